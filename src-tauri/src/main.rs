@@ -1,0 +1,1 @@
+fn main() { kandev_desktop::run() }

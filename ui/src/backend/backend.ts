@@ -1,0 +1,53 @@
+// What the front end asks of the program behind it. `tauri.ts` is the real one; `replay.ts` plays recorded events for
+// tests and the gallery. Nothing else in `ui/` imports `@tauri-apps/*`.
+import type {
+  AppInfo, CliReport, Decision, Event, NewSession, PromptImage, SessionInfo, Settings,
+} from "../bindings/bindings";
+
+/** A failed command: `code` is born when the window behaves differently for it, `message` is for a person. */
+export type CommandError = { code: string; message: string };
+
+/** What the one channel of a window carries. */
+export type Feed = {
+  /** The whole session list, whenever a row of it changed. */
+  sessions(list: SessionInfo[]): void;
+  /** Events of a watched session in order, at most one batch per frame. */
+  events(session: string, batch: Event[]): void;
+};
+
+/** Every method rejects with a `CommandError`. Ids are ours (`SessionInfo.id`), not the CLI's. */
+export interface Backend {
+  appInfo(): Promise<AppInfo>;
+  /** Opens the window's channel; a second call replaces the first. */
+  subscribe(feed: Feed): Promise<void>;
+  /** The journal after `afterSeq`, then live events, without a gap. Watching again replaces the earlier watch. */
+  watch(session: string, afterSeq: number): Promise<void>;
+  unwatch(session: string): Promise<void>;
+
+  startSession(request: NewSession): Promise<SessionInfo>;
+  /** The tour, or the recording that the app was started with. */
+  startRehearsal(): Promise<SessionInfo>;
+  sendPrompt(session: string, text: string, images: PromptImage[]): Promise<void>;
+  interrupt(session: string): Promise<void>;
+  /** Ends the process and its tree; always ends in `stopped`. Idempotent. */
+  stopSession(session: string): Promise<void>;
+  /** Starts the CLI again with resume, in the same row. */
+  resumeSession(session: string): Promise<SessionInfo>;
+  /** Takes an ended session off the list. */
+  removeSession(session: string): Promise<void>;
+  answerPermission(session: string, pendingId: string, decision: Decision): Promise<void>;
+  setPermissionMode(session: string, mode: string): Promise<void>;
+  /** `null`: the CLI's default. */
+  setModel(session: string, model: string | null): Promise<void>;
+
+  findCli(): Promise<CliReport>;
+  settings(): Promise<Settings>;
+  saveSettings(settings: Settings): Promise<Settings>;
+  /** The system's folder dialog; null when it was closed. */
+  pickFolder(): Promise<string | null>;
+  pickFile(): Promise<string | null>;
+  /** Opens a file of the session's workspace with the system's default program. */
+  openPath(session: string, path: string): Promise<void>;
+  /** http and https only. */
+  openUrl(url: string): Promise<void>;
+}

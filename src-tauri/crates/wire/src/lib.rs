@@ -1,1 +1,29 @@
-//! placeholder
+//! The stream-json lines of the Claude Code CLI, both directions, word for word.
+//!
+//! It owns the framing of bytes into lines, the lenient reading of a line into a typed message, and the building of the
+//! lines a host may send. It refuses to know what tools mean, how a turn goes, and where the bytes come from.
+
+mod content;
+mod control;
+mod framing;
+mod from_cli;
+mod lenient;
+mod line;
+mod result;
+mod stream;
+mod surrogate;
+mod system;
+mod to_cli;
+
+pub use content::*;
+pub use control::*;
+pub use framing::*;
+pub use from_cli::*;
+pub use line::*;
+pub use result::*;
+pub use stream::*;
+pub use surrogate::Halves;
+pub use system::*;
+pub use to_cli::*;
+
+pub use serde_json::value::RawValue;

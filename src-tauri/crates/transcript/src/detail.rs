@@ -31,6 +31,10 @@ pub struct ReadFile {
     #[specta(type = Option<specta_typescript::Number>)]
     pub limit: Option<Number>,
     pub output: Option<ReadOutput>,
+    /// Why the call failed or did not run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[specta(optional)]
+    pub error: Option<String>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, Type)]
@@ -55,6 +59,14 @@ pub struct ImageData {
 pub struct ModifyFile {
     pub file_path: String,
     pub mutations: Vec<Mutation>,
+    /// Where the file is, if the tool says it in another way than the input.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[specta(optional)]
+    pub resolved_path: Option<String>,
+    /// Why the call failed or did not run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[specta(optional)]
+    pub error: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
@@ -65,9 +77,9 @@ pub struct Mutation {
     pub content: Option<String>,
     pub old_content: Option<String>,
     pub new_content: Option<String>,
-    /// A unified diff with the real line numbers of the file.
+    /// A unified diff, `---` and `+++` lines first, with the real line numbers of the file; from 1 where `start_line` is null.
     pub diff: Option<String>,
-    /// The first changed line, from 1.
+    /// The first changed line in the file as it is afterwards, from 1; null if the place is not known.
     #[specta(type = Option<specta_typescript::Number>)]
     pub start_line: Option<u64>,
 }
@@ -92,15 +104,33 @@ pub struct ShellExec {
     pub timeout: Option<Number>,
     pub background: bool,
     pub output: Option<ShellOutput>,
+    /// The background task that the command became.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[specta(optional)]
+    pub task_id: Option<String>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, Type)]
 pub struct ShellOutput {
-    pub exit_code: Option<i32>,
+    /// Windows has codes beyond 31 bits.
+    #[specta(type = Option<specta_typescript::Number>)]
+    pub exit_code: Option<i64>,
     pub stdout: String,
     pub stderr: String,
     pub interrupted: bool,
     pub truncated: bool,
+    /// What the CLI adds in its own words: where a background command writes to, what the exit code means.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[specta(optional)]
+    pub note: Option<String>,
+    /// The file that holds all of an output that was cut.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[specta(optional)]
+    pub full_output_path: Option<String>,
+    /// The output, if it is an image.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[specta(optional)]
+    pub image: Option<ImageData>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, Type)]
@@ -110,6 +140,10 @@ pub struct CodeSearch {
     pub path: Option<String>,
     pub glob: Option<String>,
     pub output: Option<SearchOutput>,
+    /// Why the call failed or did not run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[specta(optional)]
+    pub error: Option<String>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, Type)]
@@ -146,6 +180,10 @@ pub struct SubagentTask {
     #[specta(type = Option<specta_typescript::Number>)]
     pub tool_use_count: Option<Number>,
     pub output: Option<String>,
+    /// Why the call failed or did not run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[specta(optional)]
+    pub error: Option<String>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, Type)]
@@ -153,6 +191,14 @@ pub struct CreateTask {
     pub title: Option<String>,
     pub description: Option<String>,
     pub id: Option<String>,
+    /// The title as it reads while the task is worked on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[specta(optional)]
+    pub active_form: Option<String>,
+    /// Why the call failed or did not run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[specta(optional)]
+    pub error: Option<String>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, Type)]
@@ -160,6 +206,10 @@ pub struct ManageTodos {
     /// `update`, `list`, `get` or `write`.
     pub operation: String,
     pub items: Vec<TodoItem>,
+    /// Why the call failed or did not run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[specta(optional)]
+    pub error: Option<String>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, Type)]
@@ -178,6 +228,10 @@ pub struct ShowPlan {
     /// Null until it is answered.
     pub approved: Option<bool>,
     pub edited: Option<bool>,
+    /// Why the call failed or did not run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[specta(optional)]
+    pub error: Option<String>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, Type)]
@@ -188,6 +242,14 @@ pub struct AskUser {
     /// By the question's text.
     #[specta(type = specta_typescript::Unknown)]
     pub answers: Map<String, Value>,
+    /// Notes on the answers, by the question's text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[specta(optional, type = specta_typescript::Unknown)]
+    pub annotations: Option<Map<String, Value>>,
+    /// Why the call failed or did not run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[specta(optional)]
+    pub error: Option<String>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, Type)]
@@ -203,6 +265,7 @@ pub struct McpTool {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, Type)]
 pub struct Misc {
     pub label: String,
+    /// `{input, output}`, both as they came; `output` is null until the call has ended.
     #[specta(type = specta_typescript::Unknown)]
     pub details: Value,
 }

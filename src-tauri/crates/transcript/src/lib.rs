@@ -4,7 +4,15 @@
 //! diff needs it, the text of the file.
 
 mod detail;
+pub mod diff;
 mod event;
+mod files;
+pub mod normalize;
+mod todos;
+mod turn_diff;
 
 pub use detail::*;
 pub use event::*;
+pub use files::*;
+pub use todos::*;
+pub use turn_diff::*;

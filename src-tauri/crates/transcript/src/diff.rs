@@ -43,18 +43,35 @@ pub fn from_patch(path: &str, hunks: &[Hunk]) -> Diff {
     let mut text = header(path, path);
     let mut start_line = None;
     for hunk in hunks {
-        let Hunk { old_start, old_lines, new_start, new_lines, lines } = hunk;
-        push_range(&mut text, (*old_start, *old_lines), (*new_start, *new_lines));
+        let Hunk {
+            old_start,
+            old_lines,
+            new_start,
+            new_lines,
+            lines,
+        } = hunk;
+        push_range(
+            &mut text,
+            (*old_start, *old_lines),
+            (*new_start, *new_lines),
+        );
         for line in lines {
             text.push_str(line.trim_end_matches('\r'));
             text.push('\n');
         }
         if start_line.is_none() {
-            let before = lines.iter().take_while(|line| line.starts_with(' ')).count();
+            let before = lines
+                .iter()
+                .take_while(|line| line.starts_with(' '))
+                .count();
             start_line = Some((new_start + before as u64).max(1));
         }
     }
-    if hunks.is_empty() { Diff::default() } else { Diff { text, start_line } }
+    if hunks.is_empty() {
+        Diff::default()
+    } else {
+        Diff { text, start_line }
+    }
 }
 
 /// The diff of a file that there was not.
@@ -75,9 +92,14 @@ fn compute(old_path: &str, new_path: &str, old: &str, new: &str, first_line: u64
     if ops.iter().all(|op| matches!(op, DiffOp::Equal { .. })) {
         return Diff::default();
     }
-    let mut diff = Diff { text: header(old_path, new_path), start_line: None };
+    let mut diff = Diff {
+        text: header(old_path, new_path),
+        start_line: None,
+    };
     for hunk in similar::group_diff_ops(merged(ops), CONTEXT) {
-        let (Some(first), Some(last)) = (hunk.first(), hunk.last()) else { continue };
+        let (Some(first), Some(last)) = (hunk.first(), hunk.last()) else {
+            continue;
+        };
         let numbered = |from: Range<usize>, to: Range<usize>| {
             let (start, count) = (from.start as u64, (to.end - from.start) as u64);
             // Where a side is empty, its number is that of the line before.
@@ -90,7 +112,8 @@ fn compute(old_path: &str, new_path: &str, old: &str, new: &str, first_line: u64
             match op {
                 DiffOp::Equal { .. } => push_lines(&mut diff.text, ' ', &new[op.new_range()]),
                 _ => {
-                    diff.start_line.get_or_insert((op.new_range().start as u64 + first_line).max(1));
+                    diff.start_line
+                        .get_or_insert((op.new_range().start as u64 + first_line).max(1));
                     push_lines(&mut diff.text, '-', &old[op.old_range()]);
                     push_lines(&mut diff.text, '+', &new[op.new_range()]);
                 }
@@ -102,7 +125,11 @@ fn compute(old_path: &str, new_path: &str, old: &str, new: &str, first_line: u64
 
 /// The text with `\n` at the end of each line.
 pub fn unix_lines(text: &str) -> Cow<'_, str> {
-    if text.contains("\r\n") { Cow::Owned(text.replace("\r\n", "\n")) } else { Cow::Borrowed(text) }
+    if text.contains("\r\n") {
+        Cow::Owned(text.replace("\r\n", "\n"))
+    } else {
+        Cow::Borrowed(text)
+    }
 }
 
 fn lines(text: &str) -> Vec<&str> {
@@ -111,12 +138,28 @@ fn lines(text: &str) -> Vec<&str> {
 
 /// Exact where that is cheap. Large texts that differ a lot are cut at the lines that both have exactly once; what
 /// has no such line counts as replaced. So the work stays near the size of the texts.
-fn compare(old: &[&str], new: &[&str], mut a: Range<usize>, mut b: Range<usize>, depth: usize, ops: &mut Vec<DiffOp>) {
-    let head = old[a.clone()].iter().zip(&new[b.clone()]).take_while(|(x, y)| x == y).count();
+fn compare(
+    old: &[&str],
+    new: &[&str],
+    mut a: Range<usize>,
+    mut b: Range<usize>,
+    depth: usize,
+    ops: &mut Vec<DiffOp>,
+) {
+    let head = old[a.clone()]
+        .iter()
+        .zip(&new[b.clone()])
+        .take_while(|(x, y)| x == y)
+        .count();
     push_equal(ops, a.start, b.start, head);
     a.start += head;
     b.start += head;
-    let tail = old[a.clone()].iter().rev().zip(new[b.clone()].iter().rev()).take_while(|(x, y)| x == y).count();
+    let tail = old[a.clone()]
+        .iter()
+        .rev()
+        .zip(new[b.clone()].iter().rev())
+        .take_while(|(x, y)| x == y)
+        .count();
     a.end -= tail;
     b.end -= tail;
     if a.len() + b.len() <= EXACT || a.is_empty() || b.is_empty() {
@@ -124,9 +167,18 @@ fn compare(old: &[&str], new: &[&str], mut a: Range<usize>, mut b: Range<usize>,
             ops.push(moved(op, a.start, b.start));
         }
     } else {
-        let anchors = if depth < 32 { anchors(old, new, a.clone(), b.clone()) } else { Vec::new() };
+        let anchors = if depth < 32 {
+            anchors(old, new, a.clone(), b.clone())
+        } else {
+            Vec::new()
+        };
         if anchors.is_empty() {
-            ops.push(DiffOp::Replace { old_index: a.start, old_len: a.len(), new_index: b.start, new_len: b.len() });
+            ops.push(DiffOp::Replace {
+                old_index: a.start,
+                old_len: a.len(),
+                new_index: b.start,
+                new_len: b.len(),
+            });
         } else {
             let (mut x, mut y) = (a.start, b.start);
             for (i, j) in anchors {
@@ -152,8 +204,11 @@ fn anchors(old: &[&str], new: &[&str], a: Range<usize>, b: Range<usize>) -> Vec<
             (entry.1, entry.3) = (entry.1 + 1, j);
         }
     }
-    let mut pairs: Vec<(usize, usize)> =
-        seen.into_values().filter(|s| s.0 == 1 && s.1 == 1).map(|s| (s.2, s.3)).collect();
+    let mut pairs: Vec<(usize, usize)> = seen
+        .into_values()
+        .filter(|s| s.0 == 1 && s.1 == 1)
+        .map(|s| (s.2, s.3))
+        .collect();
     pairs.sort_unstable();
     // Patience sorting: `tops` holds, for each length, the pair that ends such a run soonest.
     let mut tops: Vec<usize> = Vec::new();
@@ -161,7 +216,11 @@ fn anchors(old: &[&str], new: &[&str], a: Range<usize>, b: Range<usize>) -> Vec<
     for (n, pair) in pairs.iter().enumerate() {
         let at = tops.partition_point(|top| pairs[*top].1 < pair.1);
         before.push(at.checked_sub(1).map(|at| tops[at]));
-        if at == tops.len() { tops.push(n) } else { tops[at] = n }
+        if at == tops.len() {
+            tops.push(n)
+        } else {
+            tops[at] = n
+        }
     }
     let mut run = Vec::with_capacity(tops.len());
     let mut next = tops.last().copied();
@@ -175,24 +234,54 @@ fn anchors(old: &[&str], new: &[&str], a: Range<usize>, b: Range<usize>) -> Vec<
 
 fn push_equal(ops: &mut Vec<DiffOp>, old_index: usize, new_index: usize, len: usize) {
     if len > 0 {
-        ops.push(DiffOp::Equal { old_index, new_index, len });
+        ops.push(DiffOp::Equal {
+            old_index,
+            new_index,
+            len,
+        });
     }
 }
 
 fn moved(op: DiffOp, a: usize, b: usize) -> DiffOp {
     match op {
-        DiffOp::Equal { old_index, new_index, len } => {
-            DiffOp::Equal { old_index: old_index + a, new_index: new_index + b, len }
-        }
-        DiffOp::Delete { old_index, old_len, new_index } => {
-            DiffOp::Delete { old_index: old_index + a, old_len, new_index: new_index + b }
-        }
-        DiffOp::Insert { old_index, new_index, new_len } => {
-            DiffOp::Insert { old_index: old_index + a, new_index: new_index + b, new_len }
-        }
-        DiffOp::Replace { old_index, old_len, new_index, new_len } => {
-            DiffOp::Replace { old_index: old_index + a, old_len, new_index: new_index + b, new_len }
-        }
+        DiffOp::Equal {
+            old_index,
+            new_index,
+            len,
+        } => DiffOp::Equal {
+            old_index: old_index + a,
+            new_index: new_index + b,
+            len,
+        },
+        DiffOp::Delete {
+            old_index,
+            old_len,
+            new_index,
+        } => DiffOp::Delete {
+            old_index: old_index + a,
+            old_len,
+            new_index: new_index + b,
+        },
+        DiffOp::Insert {
+            old_index,
+            new_index,
+            new_len,
+        } => DiffOp::Insert {
+            old_index: old_index + a,
+            new_index: new_index + b,
+            new_len,
+        },
+        DiffOp::Replace {
+            old_index,
+            old_len,
+            new_index,
+            new_len,
+        } => DiffOp::Replace {
+            old_index: old_index + a,
+            old_len,
+            new_index: new_index + b,
+            new_len,
+        },
     }
 }
 
@@ -233,8 +322,12 @@ pub fn count(diff: &str) -> (u32, u32) {
     let (mut old_left, mut new_left) = (0, 0);
     for line in diff.lines() {
         match line.as_bytes().first() {
-            Some(b'@') if old_left == 0 && new_left == 0 => (old_left, new_left) = sizes(line).unwrap_or_default(),
-            Some(b' ') => (old_left, new_left) = (old_left.saturating_sub(1), new_left.saturating_sub(1)),
+            Some(b'@') if old_left == 0 && new_left == 0 => {
+                (old_left, new_left) = sizes(line).unwrap_or_default()
+            }
+            Some(b' ') => {
+                (old_left, new_left) = (old_left.saturating_sub(1), new_left.saturating_sub(1))
+            }
             Some(b'-') if old_left > 0 => (old_left, removed) = (old_left - 1, removed + 1),
             Some(b'+') if new_left > 0 => (new_left, added) = (new_left - 1, added + 1),
             _ => {}
@@ -246,8 +339,15 @@ pub fn count(diff: &str) -> (u32, u32) {
 /// The counts in `@@ -3,6 +3,7 @@`.
 fn sizes(line: &str) -> Option<(u64, u64)> {
     let mut ranges = line.strip_prefix("@@ -")?.split(' ');
-    let size = |range: &str| range.split_once(',').map_or(Some(1), |(_, size)| size.parse().ok());
-    Some((size(ranges.next()?)?, size(ranges.next()?.strip_prefix('+')?)?))
+    let size = |range: &str| {
+        range
+            .split_once(',')
+            .map_or(Some(1), |(_, size)| size.parse().ok())
+    };
+    Some((
+        size(ranges.next()?)?,
+        size(ranges.next()?.strip_prefix('+')?)?,
+    ))
 }
 
 /// The text after the edit that the Edit tool would make; nothing if it would refuse. Line ends do not hinder the match.
@@ -262,7 +362,11 @@ pub fn edited(text: &str, old: &str, new: &str, all: bool) -> Option<String> {
     }
     // Text that goes takes the end of its line along.
     let whole_line = format!("{old}\n");
-    let old = if new.is_empty() && !old.ends_with('\n') && text.contains(&whole_line) { &whole_line } else { old };
+    let old = if new.is_empty() && !old.ends_with('\n') && text.contains(&whole_line) {
+        &whole_line
+    } else {
+        old
+    };
     match text.matches(old).count() {
         0 => None,
         1 => Some(text.replacen(old, new, 1)),

@@ -27,7 +27,9 @@ impl Todos {
                 items.insert(id, item);
                 items
             }
-            NormalizedPayload::ManageTodos { manage_todos: todos } if todos.error.is_none() => match &*todos.operation {
+            NormalizedPayload::ManageTodos {
+                manage_todos: todos,
+            } if todos.error.is_none() => match &*todos.operation {
                 "update" => self.updated(todos)?,
                 "list" | "write" => self.replaced(todos),
                 _ => return None,
@@ -43,7 +45,11 @@ impl Todos {
 
     /// The list as it is now, without the deleted ones.
     pub fn items(&self) -> Vec<TodoItem> {
-        self.items.iter().flat_map(IndexMap::values).cloned().collect()
+        self.items
+            .iter()
+            .flat_map(IndexMap::values)
+            .cloned()
+            .collect()
     }
 
     fn updated(&self, todos: &ManageTodos) -> Option<IndexMap<String, TodoItem>> {
@@ -72,7 +78,10 @@ impl Todos {
             let key = item.id.clone().unwrap_or_else(|| place.to_string());
             let mut item = item.clone();
             if item.active_form.is_none() && todos.operation == "list" {
-                item.active_form = self.items.as_ref().and_then(|items| items.get(&key)?.active_form.clone());
+                item.active_form = self
+                    .items
+                    .as_ref()
+                    .and_then(|items| items.get(&key)?.active_form.clone());
             }
             (key, item)
         });
@@ -86,7 +95,12 @@ mod tests {
     use super::*;
     use crate::detail::CreateTask;
 
-    fn item(id: Option<&str>, description: &str, status: &str, active_form: Option<&str>) -> TodoItem {
+    fn item(
+        id: Option<&str>,
+        description: &str,
+        status: &str,
+        active_form: Option<&str>,
+    ) -> TodoItem {
         TodoItem {
             id: id.map(str::to_owned),
             description: Some(description.to_owned()),
@@ -106,7 +120,11 @@ mod tests {
     }
 
     fn managed(operation: &str, items: Vec<TodoItem>) -> NormalizedPayload {
-        let manage_todos = ManageTodos { operation: operation.to_owned(), items, error: None };
+        let manage_todos = ManageTodos {
+            operation: operation.to_owned(),
+            items,
+            error: None,
+        };
         NormalizedPayload::ManageTodos { manage_todos }
     }
 
@@ -123,7 +141,9 @@ mod tests {
     #[test]
     fn tasks_are_created_changed_and_deleted_in_their_order() {
         let mut todos = Todos::default();
-        todos.fold(&created(Some("1"), "Read", Some("Reading"))).unwrap();
+        todos
+            .fold(&created(Some("1"), "Read", Some("Reading")))
+            .unwrap();
         todos.fold(&created(Some("2"), "Write", None)).unwrap();
         todos.fold(&created(Some("3"), "Ship", None)).unwrap();
         todos.fold(&change("1", Some("in_progress"), None)).unwrap();
@@ -131,7 +151,10 @@ mod tests {
         let items = todos.fold(&change("2", Some("deleted"), None)).unwrap();
         assert_eq!(
             items,
-            [item(Some("1"), "Read", "in_progress", Some("Reading")), item(Some("3"), "Ship it", "pending", None)]
+            [
+                item(Some("1"), "Read", "in_progress", Some("Reading")),
+                item(Some("3"), "Ship it", "pending", None)
+            ]
         );
     }
 
@@ -141,9 +164,24 @@ mod tests {
         todos.fold(&created(Some("1"), "Read", None)).unwrap();
         assert_eq!(todos.fold(&change("1", Some("pending"), None)), None);
         assert_eq!(todos.fold(&change("9", Some("deleted"), None)), None);
-        assert_eq!(todos.fold(&created(None, "No id, so it did not happen", None)), None);
-        assert_eq!(todos.fold(&managed("get", vec![item(Some("1"), "Read", "completed", None)])), None);
-        assert_eq!(todos.fold(&managed("list", vec![item(Some("1"), "Read", "pending", None)])), None);
+        assert_eq!(
+            todos.fold(&created(None, "No id, so it did not happen", None)),
+            None
+        );
+        assert_eq!(
+            todos.fold(&managed(
+                "get",
+                vec![item(Some("1"), "Read", "completed", None)]
+            )),
+            None
+        );
+        assert_eq!(
+            todos.fold(&managed(
+                "list",
+                vec![item(Some("1"), "Read", "pending", None)]
+            )),
+            None
+        );
     }
 
     #[test]
@@ -154,17 +192,28 @@ mod tests {
             items: vec![item(Some("9"), "x", "completed", None)],
             error: Some("Task not found".to_owned()),
         };
-        assert_eq!(todos.fold(&NormalizedPayload::ManageTodos { manage_todos }), None);
+        assert_eq!(
+            todos.fold(&NormalizedPayload::ManageTodos { manage_todos }),
+            None
+        );
         assert_eq!(todos.items(), []);
     }
 
     #[test]
     fn a_list_replaces_all_and_keeps_the_active_forms_that_it_does_not_tell() {
         let mut todos = Todos::default();
-        todos.fold(&created(Some("1"), "Read", Some("Reading"))).unwrap();
-        let listed = vec![item(Some("2"), "Write", "pending", None), item(Some("1"), "Read", "completed", None)];
+        todos
+            .fold(&created(Some("1"), "Read", Some("Reading")))
+            .unwrap();
+        let listed = vec![
+            item(Some("2"), "Write", "pending", None),
+            item(Some("1"), "Read", "completed", None),
+        ];
         let items = todos.fold(&managed("list", listed)).unwrap();
-        let want = [item(Some("2"), "Write", "pending", None), item(Some("1"), "Read", "completed", Some("Reading"))];
+        let want = [
+            item(Some("2"), "Write", "pending", None),
+            item(Some("1"), "Read", "completed", Some("Reading")),
+        ];
         assert_eq!(items, want);
     }
 
@@ -173,7 +222,10 @@ mod tests {
         let mut todos = Todos::default();
         assert_eq!(todos.fold(&managed("write", vec![])), Some(vec![]));
         let written = vec![item(None, "Read", "pending", Some("Reading"))];
-        assert_eq!(todos.fold(&managed("write", written.clone())), Some(written.clone()));
+        assert_eq!(
+            todos.fold(&managed("write", written.clone())),
+            Some(written.clone())
+        );
         assert_eq!(todos.fold(&managed("write", written)), None);
         assert_eq!(todos.fold(&managed("write", vec![])), Some(vec![]));
     }

@@ -22,14 +22,24 @@ struct Counts {
 impl TurnDiff {
     /// Takes in a finished call that did not fail. Says whether it was an edit, so that the turn's diff is another now.
     pub fn record(&mut self, call: &NormalizedPayload) -> bool {
-        let NormalizedPayload::ModifyFile { modify_file } = call else { return false };
-        let ModifyFile { file_path, resolved_path, mutations, error } = modify_file;
+        let NormalizedPayload::ModifyFile { modify_file } = call else {
+            return false;
+        };
+        let ModifyFile {
+            file_path,
+            resolved_path,
+            mutations,
+            error,
+        } = modify_file;
         if error.is_some() {
             return false;
         }
         let path = resolved_path.as_ref().unwrap_or(file_path);
         let counts = self.files.entry(path.clone()).or_default();
-        for text in mutations.iter().filter_map(|mutation| mutation.diff.as_deref()) {
+        for text in mutations
+            .iter()
+            .filter_map(|mutation| mutation.diff.as_deref())
+        {
             let (added, removed) = diff::count(text);
             counts.added += added;
             counts.removed += removed;

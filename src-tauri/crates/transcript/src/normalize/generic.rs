@@ -6,10 +6,17 @@ use super::ToolResult;
 use crate::detail::{Generic, NormalizedPayload};
 
 pub(super) fn start(name: &str, input: &Value) -> NormalizedPayload {
-    let generic = Generic { name: name.to_owned(), input: input.clone(), output: None };
+    let generic = Generic {
+        name: name.to_owned(),
+        input: input.clone(),
+        output: None,
+    };
     NormalizedPayload::Generic { generic }
 }
 
-pub(super) fn finish(call: Generic, result: &ToolResult<'_>) -> NormalizedPayload {
-    NormalizedPayload::Generic { generic: Generic { output: result.said(), ..call } }
+pub(super) fn finish(call: Generic, result: &ToolResult<'_>) -> Generic {
+    Generic {
+        output: result.said(),
+        ..call
+    }
 }

@@ -1,0 +1,63 @@
+//! EnterPlanMode and ExitPlanMode.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::ToolResult;
+use super::result::lax;
+use crate::detail::{NormalizedPayload, ShowPlan};
+
+#[derive(Deserialize)]
+struct PlanInput {
+    plan: Option<String>,
+    /// Filled in by the CLI from the plan file, if there is one.
+    #[serde(rename = "planFilePath")]
+    plan_file_path: Option<String>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct PlanData {
+    #[serde(deserialize_with = "lax")]
+    plan: Option<String>,
+    #[serde(deserialize_with = "lax")]
+    file_path: Option<String>,
+    #[serde(deserialize_with = "lax")]
+    plan_was_edited: Option<bool>,
+}
+
+pub(super) fn start(input: &Value) -> Option<NormalizedPayload> {
+    let PlanInput {
+        plan,
+        plan_file_path,
+    } = PlanInput::deserialize(input).ok()?;
+    let show_plan = ShowPlan {
+        plan,
+        file_path: plan_file_path,
+        ..ShowPlan::default()
+    };
+    Some(NormalizedPayload::ShowPlan { show_plan })
+}
+
+/// A plan that a person sent back is an error on the wire; what they said about it is its text.
+pub(super) fn finish(call: ShowPlan, name: &str, result: &ToolResult<'_>) -> ShowPlan {
+    let asked = name == "ExitPlanMode";
+    if let Some(error) = result.error() {
+        return ShowPlan {
+            approved: asked.then_some(false),
+            error: Some(error),
+            ..call
+        };
+    }
+    if !asked {
+        return call;
+    }
+    let data: PlanData = result.data().unwrap_or_default();
+    ShowPlan {
+        plan: data.plan.or(call.plan),
+        file_path: data.file_path.or(call.file_path),
+        approved: Some(true),
+        edited: Some(data.plan_was_edited.unwrap_or(false)),
+        error: None,
+    }
+}

@@ -6,6 +6,10 @@ export type AskUser = {
 	questions: unknown[],
 	/**  By the question's text. */
 	answers: unknown,
+	/**  Notes on the answers, by the question's text. */
+	annotations?: unknown | null,
+	/**  Why the call failed or did not run. */
+	error?: string | null,
 };
 
 /**  A content block of a prompt that is not text. */
@@ -41,6 +45,8 @@ export type CodeSearch = {
 	path: string | null,
 	glob: string | null,
 	output: SearchOutput | null,
+	/**  Why the call failed or did not run. */
+	error?: string | null,
 };
 
 /**  Tokens in the newest main-thread request against the model's window. */
@@ -56,6 +62,10 @@ export type CreateTask = {
 	title: string | null,
 	description: string | null,
 	id: string | null,
+	/**  The title as it reads while the task is worked on. */
+	active_form?: string | null,
+	/**  Why the call failed or did not run. */
+	error?: string | null,
 };
 
 /**  What a person decided on a permission request. */
@@ -144,6 +154,8 @@ export type ManageTodos = {
 	/**  `update`, `list`, `get` or `write`. */
 	operation: string,
 	items: TodoItem[],
+	/**  Why the call failed or did not run. */
+	error?: string | null,
 };
 
 export type McpTool = {
@@ -155,6 +167,7 @@ export type McpTool = {
 
 export type Misc = {
 	label: string,
+	/**  `{input, output}`, both as they came; `output` is null until the call has ended. */
 	details: unknown,
 };
 
@@ -168,6 +181,10 @@ export type ModelChoice = {
 export type ModifyFile = {
 	file_path: string,
 	mutations: Mutation[],
+	/**  Where the file is, if the tool says it in another way than the input. */
+	resolved_path?: string | null,
+	/**  Why the call failed or did not run. */
+	error?: string | null,
 };
 
 export type Mutation = {
@@ -176,9 +193,9 @@ export type Mutation = {
 	content: string | null,
 	old_content: string | null,
 	new_content: string | null,
-	/**  A unified diff with the real line numbers of the file. */
+	/**  A unified diff, `---` and `+++` lines first, with the real line numbers of the file; from 1 where `start_line` is null. */
 	diff: string | null,
-	/**  The first changed line, from 1. */
+	/**  The first changed line in the file as it is afterwards, from 1; null if the place is not known. */
 	start_line: number | null,
 };
 
@@ -263,6 +280,8 @@ export type ReadFile = {
 	offset: number | null,
 	limit: number | null,
 	output: ReadOutput | null,
+	/**  Why the call failed or did not run. */
+	error?: string | null,
 };
 
 export type ReadOutput = {
@@ -348,6 +367,8 @@ export type ShellExec = {
 	timeout: number | null,
 	background: boolean,
 	output: ShellOutput | null,
+	/**  The background task that the command became. */
+	task_id?: string | null,
 };
 
 export type ShellOutput = {
@@ -356,6 +377,12 @@ export type ShellOutput = {
 	stderr: string,
 	interrupted: boolean,
 	truncated: boolean,
+	/**  What the CLI adds in its own words: where a background command writes to, what the exit code means. */
+	note?: string | null,
+	/**  The file that holds all of an output that was cut. */
+	full_output_path?: string | null,
+	/**  The output, if it is an image. */
+	image?: ImageData | null,
 };
 
 export type ShowPlan = {
@@ -364,6 +391,8 @@ export type ShowPlan = {
 	/**  Null until it is answered. */
 	approved: boolean | null,
 	edited: boolean | null,
+	/**  Why the call failed or did not run. */
+	error?: string | null,
 };
 
 /**  What the Stop hook does about a workspace with uncommitted changes. */
@@ -383,6 +412,8 @@ export type SubagentTask = {
 	total_tokens: number | null,
 	tool_use_count: number | null,
 	output: string | null,
+	/**  Why the call failed or did not run. */
+	error?: string | null,
 };
 
 /**  The wire's fields of `task_started`, `task_progress` and `task_notification` (PROTOCOL 8). */

@@ -1,0 +1,431 @@
+//! Plays a recorded conversation: says the CLI's lines word for word, and waits where the host's lines stand.
+
+mod departure;
+mod reflect;
+
+use std::collections::{HashMap, HashSet};
+use std::mem;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::cli::{Cli, Played, Stop};
+use crate::host::HostLine;
+use crate::misbehave;
+use crate::options::Pace;
+use crate::playback::departure::Departure;
+use crate::recording::{self, Recording, Step, What};
+use crate::speech::End;
+use crate::track::text;
+
+/// Plays the recording to its end.
+pub fn play(cli: &mut Cli, recording: Recording) -> Played {
+    let mut playback = Playback {
+        cli,
+        steps: recording.steps,
+        at: 0,
+        clock: Clock {
+            recorded: 0,
+            real: Instant::now(),
+        },
+        renamed: Vec::new(),
+        requests: HashSet::new(),
+        answers: HashMap::new(),
+        skipped: HashSet::new(),
+        changed: HashMap::new(),
+        messages: HashMap::new(),
+        departed: false,
+        owes_close: false,
+    };
+    while playback.at < playback.steps.len() {
+        match playback.step() {
+            Err(Stop::Interrupted) => playback.interrupted()?,
+            played => played?,
+        }
+    }
+    playback.serve_until_closed()
+}
+
+struct Playback<'a> {
+    cli: &'a mut Cli,
+    steps: Vec<Step>,
+    at: usize,
+    clock: Clock,
+    /// Recorded ids and those that the host uses in their place.
+    renamed: Vec<(String, String)>,
+    /// Requests of ours that were said and are not answered.
+    requests: HashSet<String>,
+    /// Answers that came, by request.
+    answers: HashMap<String, Value>,
+    /// Recorded requests of the host that this host did not make.
+    skipped: HashSet<String>,
+    /// Inputs that the host changed, by call.
+    changed: HashMap<String, Value>,
+    /// Words of denials that differ from the recorded ones, by call: recorded, actual.
+    messages: HashMap<String, (String, String)>,
+    /// The host did something else than the recording shows.
+    departed: bool,
+    /// The recording closed stdin in mid-turn; the host did not yet.
+    owes_close: bool,
+}
+
+/// The moment on both clocks at which the newest step was done.
+struct Clock {
+    recorded: u64,
+    real: Instant,
+}
+
+impl Playback<'_> {
+    fn step(&mut self) -> Played {
+        let step = &mut self.steps[self.at];
+        let at = step.at;
+        // Steps are played once; what was taken out is not needed again.
+        let what = mem::replace(&mut step.what, What::Stderr(String::new()));
+        match what {
+            What::Out { raw, line } => {
+                self.wait_until(at).inspect_err(|_| self.at += 1)?;
+                self.at += 1;
+                self.say(raw, line)
+            }
+            What::In(line) => {
+                self.at += 1;
+                let played = self.await_input(&line);
+                self.clock = Clock {
+                    recorded: at,
+                    real: Instant::now(),
+                };
+                played
+            }
+            What::InRaw(raw) => {
+                self.at += 1;
+                let played = self.await_raw(&raw);
+                self.clock = Clock {
+                    recorded: at,
+                    real: Instant::now(),
+                };
+                played
+            }
+            What::Closed => {
+                self.at += 1;
+                self.await_close()
+            }
+            What::Signal => {
+                self.at += 1;
+                if self.cli.track.in_turn {
+                    Ok(())
+                } else {
+                    self.serve_until_closed()
+                }
+            }
+            What::Stderr(words) => {
+                self.wait_until(at).inspect_err(|_| self.at += 1)?;
+                self.at += 1;
+                eprintln!("{words}");
+                Ok(())
+            }
+            What::Exit(code) => {
+                self.wait_until(at).inspect_err(|_| self.at += 1)?;
+                self.at += 1;
+                if self.owes_close {
+                    self.serve_until_closed()?;
+                }
+                let code = if self.departed && code >= 0 {
+                    i32::from(self.cli.track.failed)
+                } else {
+                    code
+                };
+                if self.cli.options.misbehaviour.ignore_eof {
+                    misbehave::hang();
+                }
+                Err(Stop::Exit(code))
+            }
+        }
+    }
+
+    /// Keeps the recording's time, hearing the host meanwhile.
+    fn wait_until(&mut self, at: u64) -> Played {
+        let gap = Duration::from_millis(at.saturating_sub(self.clock.recorded));
+        let due = if self.cli.options.pace == Pace::Max {
+            Instant::now()
+        } else {
+            self.clock.real + gap
+        };
+        while self.hear(Some(due.saturating_duration_since(Instant::now())))? {
+            if self.cli.options.pace == Pace::Max {
+                break;
+            }
+        }
+        self.clock = Clock {
+            recorded: at,
+            real: Instant::now(),
+        };
+        Ok(())
+    }
+
+    fn say(&mut self, raw: String, line: Value) -> Played {
+        if line["type"] == "control_response"
+            && self.skipped.contains(text(&line["response"]["request_id"]))
+        {
+            return Ok(());
+        }
+        let (raw, line) = self.rename(raw, line);
+        match line["type"].as_str() {
+            Some("control_request") => {
+                self.requests.insert(text(&line["request_id"]).to_owned());
+            }
+            Some("control_cancel_request") => {
+                self.requests.remove(text(&line["request_id"]));
+            }
+            Some("user") => {
+                if let Some(reflected) = self.reflect(&line) {
+                    return self.cli.say(&reflected);
+                }
+            }
+            _ => {}
+        }
+        self.cli.say_raw(&raw, &line)
+    }
+
+    fn rename(&self, raw: String, line: Value) -> (String, Value) {
+        let mut renamed = raw;
+        let mut touched = false;
+        for (recorded, actual) in &self.renamed {
+            let word = json!(recorded).to_string();
+            if renamed.contains(&word) {
+                renamed = renamed.replace(&word, &json!(actual).to_string());
+                touched = true;
+            }
+        }
+        let line = if touched {
+            recording::value(&renamed)
+        } else {
+            line
+        };
+        (renamed, line)
+    }
+
+    /// Takes one line of the host that is not what the recording waits for. False if none came in time.
+    fn hear(&mut self, limit: Option<Duration>) -> Result<bool, Stop> {
+        match self.cli.next(limit) {
+            None => Ok(false),
+            Some(line) => self.take(line).map(|()| true),
+        }
+    }
+
+    fn take(&mut self, line: HostLine) -> Played {
+        match line {
+            HostLine::Prompt(prompt) => self.cli.prompts.push_back(prompt),
+            HostLine::Answer { id, response } => {
+                if self.requests.contains(&id) {
+                    self.answers.entry(id).or_insert(response);
+                }
+            }
+            other => self.cli.take(other)?,
+        }
+        Ok(())
+    }
+
+    fn await_input(&mut self, line: &Value) -> Played {
+        match line["type"].as_str() {
+            Some("user") => self.await_prompt(line),
+            Some("control_request") if line["request"].is_object() => self.await_request(line),
+            Some("control_request") => self.await_raw("one line that the CLI exits on"),
+            Some("control_response") => {
+                let id = text(&line["response"]["request_id"]).to_owned();
+                if self.requests.contains(&id) {
+                    self.await_answer(&id, &line["response"])
+                } else {
+                    Ok(())
+                }
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn await_prompt(&mut self, recorded: &Value) -> Played {
+        loop {
+            if let Some(prompt) = self.cli.prompts.pop_front() {
+                if let (Some(recorded), Some(actual)) =
+                    (recorded["uuid"].as_str(), prompt["uuid"].as_str())
+                {
+                    self.renamed.push((recorded.to_owned(), actual.to_owned()));
+                }
+                if !self.cli.track.in_turn {
+                    self.cli.track.begin_turn();
+                }
+                return Ok(());
+            }
+            if self.cli.closed {
+                return Err(self.leave());
+            }
+            self.hear(None)?;
+        }
+    }
+
+    /// Waits for a control request of the host. A host that goes on with a prompt does not make it.
+    fn await_request(&mut self, recorded: &Value) -> Played {
+        let wanted = &recorded["request"];
+        let id = text(&recorded["request_id"]).to_owned();
+        // What the recorded answer says of these has to be true of this request.
+        let matches = |request: &Value| {
+            ["subtype", "mode", "model", "task_id"]
+                .iter()
+                .all(|field| request[*field] == wanted[*field])
+        };
+        loop {
+            if !self.cli.prompts.is_empty() {
+                self.skipped.insert(id);
+                return Ok(());
+            }
+            if self.cli.closed {
+                return Err(self.leave());
+            }
+            match self.cli.next(None) {
+                Some(HostLine::Request {
+                    id: actual,
+                    request,
+                }) if matches(&request) => {
+                    if request["subtype"] == "initialize"
+                        && self.cli.options.misbehaviour.hang_at_initialize
+                    {
+                        misbehave::hang();
+                    }
+                    if request["subtype"] == "interrupt"
+                        && self.cli.options.misbehaviour.ignore_interrupt
+                    {
+                        continue;
+                    }
+                    self.renamed.push((id, actual));
+                    return Ok(());
+                }
+                Some(line) => self.take(line)?,
+                None => {}
+            }
+        }
+    }
+
+    fn await_answer(&mut self, id: &str, recorded: &Value) -> Played {
+        loop {
+            if let Some(actual) = self.answers.remove(id) {
+                self.requests.remove(id);
+                return self.answered(id, recorded, &actual);
+            }
+            if self.cli.closed {
+                self.requests.remove(id);
+                return self.depart(id, Departure::Closed);
+            }
+            self.hear(None)?;
+        }
+    }
+
+    /// Lines that are no protocol, as many as were recorded.
+    fn await_raw(&mut self, raw: &str) -> Played {
+        for _ in raw.split_inclusive('\n') {
+            loop {
+                if self.cli.closed || !self.cli.prompts.is_empty() {
+                    return Ok(());
+                }
+                match self.cli.next(None) {
+                    Some(HostLine::Ignored) => break,
+                    // What comes of it is what the recording shows next.
+                    Some(HostLine::Fatal(_)) => return Ok(()),
+                    Some(line) => self.take(line)?,
+                    None => {}
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn await_close(&mut self) -> Played {
+        if !self.cli.track.in_turn {
+            return self.serve_until_closed();
+        }
+        let open: Vec<String> = self
+            .cli
+            .track
+            .questions
+            .keys()
+            .filter(|id| self.requests.contains(*id))
+            .cloned()
+            .collect();
+        while !open.is_empty() && !self.cli.closed {
+            if let Some((id, answer)) = open
+                .iter()
+                .find_map(|id| self.answers.remove(id).map(|answer| (id, answer)))
+            {
+                return self.answered(id, &Value::Null, &answer);
+            }
+            self.hear(None)?;
+        }
+        self.owes_close = !self.cli.closed;
+        Ok(())
+    }
+
+    /// The host left before the recording's end.
+    fn leave(&self) -> Stop {
+        Stop::Exit(i32::from(self.cli.track.failed))
+    }
+
+    fn interrupted(&mut self) -> Played {
+        self.cli.take_over_turn();
+        self.cli.abort()?;
+        self.skip_turn();
+        Ok(())
+    }
+
+    /// Goes to the step after the result of the turn that is being played.
+    fn skip_turn(&mut self) {
+        self.departed = true;
+        self.requests.clear();
+        self.answers.clear();
+        let rest = &self.steps[self.at..];
+        let end = rest.iter().position(
+            |step| matches!(&step.what, What::Out { line, .. } if line["type"] == "result"),
+        );
+        let gone = rest
+            .iter()
+            .position(|step| matches!(step.what, What::Exit(_) | What::Closed | What::Signal));
+        self.at += match (end, gone) {
+            (Some(end), Some(gone)) => (end + 1).min(gone),
+            (Some(end), None) => end + 1,
+            (None, Some(gone)) => gone,
+            (None, None) => rest.len(),
+        };
+        if let Some(step) = self.steps.get(self.at) {
+            self.clock = Clock {
+                recorded: step.at,
+                real: Instant::now(),
+            };
+        }
+    }
+
+    /// Nothing more is recorded before the host leaves: says so to whoever goes on asking.
+    fn serve_until_closed(&mut self) -> Played {
+        while !self.cli.closed {
+            if let Some(prompt) = self.cli.prompts.pop_front() {
+                match self.say_that_it_is_over(&prompt) {
+                    Err(Stop::Interrupted) => self.cli.abort()?,
+                    played => played?,
+                }
+            } else {
+                self.hear(None)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn say_that_it_is_over(&mut self, prompt: &Value) -> Played {
+        self.departed = true;
+        let cwd = self.cli.track.cwd.clone();
+        self.cli.take_over_turn();
+        self.cli.lifecycle(prompt, "started")?;
+        self.cli.begin_turn(&cwd)?;
+        self.cli.requesting()?;
+        self.cli
+            .text("The recording ends here. It holds no answer to this prompt.")?;
+        self.cli.end_message("end_turn")?;
+        self.cli.result(End::Completed)?;
+        self.cli.lifecycle(prompt, "completed")
+    }
+}

@@ -1,0 +1,602 @@
+//! Lines of our own, in the wire's shapes: init, streamed messages, tool results, the result of a turn (PROTOCOL 4).
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Map, Value, json};
+use uuid::Uuid;
+
+use crate::answers::{command_names, with};
+use crate::cli::{Cli, Played};
+use crate::track::Block;
+
+/// Characters in one delta, and the pause between two.
+const PIECE: usize = 24;
+const PIECE_PAUSE: Duration = Duration::from_millis(22);
+
+const CONTEXT_WINDOW: u64 = 200_000;
+
+const REJECTED: &str = "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT \
+    written to the file). STOP what you are doing and wait for the user to tell you how to proceed.";
+
+pub fn fresh_id() -> String {
+    Uuid::new_v4().to_string()
+}
+
+/// An id as the API makes them: a prefix and letters.
+pub fn api_id(prefix: &str) -> String {
+    format!(
+        "{prefix}_rehearsal{}",
+        &Uuid::new_v4().simple().to_string()[..12]
+    )
+}
+
+fn now() -> String {
+    jiff::Timestamp::now()
+        .strftime("%Y-%m-%dT%H:%M:%S%.3fZ")
+        .to_string()
+}
+
+/// Tokens of a text, roughly.
+pub fn tokens(text: &str) -> u64 {
+    text.len() as u64 / 4 + 1
+}
+
+/// The message that is being said and what the turn has used.
+#[derive(Debug, Default)]
+pub struct Voice {
+    message: Option<Message>,
+    /// Tokens that the model would have to read next.
+    context: u64,
+    usage: Usage,
+    started: Option<Instant>,
+    /// The texts of the newest message: what a result repeats.
+    last_text: String,
+    /// Said in the first line of a turn.
+    pub prompt_uuids: Vec<String>,
+    prompt_told: bool,
+    /// Set in a turn that the CLI began.
+    pub origin: Option<Value>,
+}
+
+#[derive(Debug)]
+struct Message {
+    id: String,
+    index: u64,
+    output: u64,
+    usage: Value,
+}
+
+#[derive(Debug, Default, Clone, Copy)]
+struct Usage {
+    input: u64,
+    cache_read: u64,
+    cache_creation: u64,
+    output: u64,
+}
+
+impl Usage {
+    /// US dollars.
+    fn cost(self) -> f64 {
+        // No count comes near 2^52.
+        #[allow(clippy::cast_precision_loss)]
+        let of = |count: u64, millionth: f64| count as f64 * millionth / 1e6;
+        of(self.input, 3.0)
+            + of(self.cache_read, 0.3)
+            + of(self.cache_creation, 3.75)
+            + of(self.output, 15.0)
+    }
+}
+
+/// How a turn ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End<'a> {
+    Completed,
+    /// `aborted_streaming` or `aborted_tools`.
+    Aborted(&'a str),
+    /// An API error with this HTTP status; the text stands in the last message.
+    ApiError(u64),
+}
+
+impl Cli {
+    /// What comes before the first message of a turn.
+    pub fn begin_turn(&mut self, cwd: &str) -> Played {
+        self.track.begin_turn();
+        if self.voice.context == 0 {
+            self.voice.context = 14_200;
+        }
+        self.voice.usage = Usage::default();
+        self.voice.started = Some(Instant::now());
+        self.voice.prompt_told = false;
+        self.voice.last_text.clear();
+        let init = self.system(
+            "init",
+            json!({
+                "cwd": cwd,
+                "tools": ["Task", "AskUserQuestion", "Bash", "Edit", "EnterPlanMode", "ExitPlanMode", "Glob", "Grep", "Read", "Skill", "TaskCreate", "TaskGet",
+                    "TaskList", "TaskStop", "TaskUpdate", "WebFetch", "WebSearch", "Write", "mcp__almanac__moon_phase"],
+                "mcp_servers": [{"name": "almanac", "status": "connected", "source": "dynamic"}],
+                "model": self.track.model,
+                "permissionMode": self.track.mode,
+                "slash_commands": command_names(),
+                "apiKeySource": "none",
+                "claude_code_version": crate::VERSION,
+                "output_style": "default",
+                "agents": ["Explore", "general-purpose", "Plan"],
+                "skills": ["release-notes"],
+                "plugins": [],
+                "capabilities": ["interrupt_receipt_v1"],
+                "original_cwd": cwd,
+                "additional_directories": [],
+                "fast_mode_state": "off",
+                "view_mode": "default"
+            }),
+        );
+        self.say(&init)
+    }
+
+    /// Begins to use tokens of our own in a turn that is not of our own.
+    pub fn take_over_turn(&mut self) {
+        self.voice.usage = Usage::default();
+        self.voice.started.get_or_insert_with(Instant::now);
+        self.voice.context = self.track.context;
+        self.voice.message = None;
+        self.voice.prompt_told = true;
+        self.voice.prompt_uuids.clear();
+    }
+
+    /// A model request starts.
+    pub fn requesting(&mut self) -> Played {
+        let mut fields = json!({"status": "requesting"});
+        if !self.voice.prompt_uuids.is_empty() {
+            fields["user_message_uuids"] = json!(self.voice.prompt_uuids);
+        }
+        let line = self.system("status", fields);
+        self.say(&line)
+    }
+
+    fn stream(&mut self, event: Value) -> Played {
+        if !self.options.partial_messages {
+            return Ok(());
+        }
+        let id = self
+            .voice
+            .message
+            .as_ref()
+            .map(|message| message.id.clone());
+        let line = json!({"type": "stream_event", "event": event, "session_id": self.track.session_id, "parent_tool_use_id": null,
+            "uuid": fresh_id(), "api_message_id": id});
+        self.say(&line)
+    }
+
+    pub fn begin_message(&mut self) -> Played {
+        let fresh = 400;
+        let usage = json!({"input_tokens": 4, "cache_creation_input_tokens": fresh, "cache_read_input_tokens": self.voice.context, "output_tokens": 1,
+            "service_tier": "standard"});
+        self.voice.usage.input += 4;
+        self.voice.usage.cache_creation += fresh;
+        self.voice.usage.cache_read += self.voice.context;
+        self.voice.context += fresh + 4;
+        self.voice.last_text.clear();
+        let id = api_id("msg");
+        let message = json!({"id": id, "type": "message", "role": "assistant", "model": self.track.model, "content": [], "stop_reason": null,
+            "stop_sequence": null, "usage": usage});
+        self.voice.message = Some(Message {
+            id,
+            index: 0,
+            output: 0,
+            usage,
+        });
+        if !self.options.partial_messages {
+            // Nothing else would tell that the message was begun.
+            let id = self
+                .voice
+                .message
+                .as_ref()
+                .map(|message| message.id.clone())
+                .unwrap_or_default();
+            self.track.begun.push(id);
+        }
+        self.stream(json!({"type": "message_start", "message": message}))
+    }
+
+    /// True between the first block of a message and its end.
+    pub fn in_message(&self) -> bool {
+        self.voice.message.is_some()
+    }
+
+    pub fn text(&mut self, text: &str) -> Played {
+        let index = self.begin_block(json!({"type": "text", "text": ""}))?;
+        self.deltas(
+            index,
+            text,
+            |piece| json!({"type": "text_delta", "text": piece}),
+        )?;
+        self.voice.last_text.push_str(text);
+        self.end_block(index, json!({"type": "text", "text": text}), tokens(text))
+    }
+
+    pub fn thinking(&mut self, text: &str) -> Played {
+        let index =
+            self.begin_block(json!({"type": "thinking", "thinking": "", "signature": ""}))?;
+        let started = Instant::now();
+        let estimated = tokens(text);
+        let line = self.system(
+            "thinking_tokens",
+            json!({"estimated_tokens": estimated, "estimated_tokens_delta": estimated}),
+        );
+        self.say(&line)?;
+        self.deltas(
+            index,
+            text,
+            |piece| json!({"type": "thinking_delta", "thinking": piece}),
+        )?;
+        let signature = "cmVoZWFyc2Fs";
+        self.stream(json!({"type": "content_block_delta", "index": index, "delta": {"type": "signature_delta", "signature": signature}}))?;
+        let line = self.assistant_line(
+            json!({"type": "thinking", "thinking": text, "signature": signature}),
+            None,
+        );
+        let elapsed = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+        self.say(&with(line, "thinking_duration_ms", json!(elapsed)))?;
+        self.after_block(index, estimated)
+    }
+
+    /// Says a tool call; `meta` stands beside the message (MCP).
+    pub fn tool_use(&mut self, id: &str, name: &str, input: &Value, meta: Option<Value>) -> Played {
+        let index =
+            self.begin_block(json!({"type": "tool_use", "id": id, "name": name, "input": {}}))?;
+        let delta = |piece: &str| json!({"type": "input_json_delta", "partial_json": piece});
+        self.stream(json!({"type": "content_block_delta", "index": index, "delta": delta("")}))?;
+        let written = input.to_string();
+        if self.options.partial_messages {
+            for piece in pieces(&written, 400) {
+                self.stream(
+                    json!({"type": "content_block_delta", "index": index, "delta": delta(piece)}),
+                )?;
+            }
+        }
+        let mut line = self.assistant_line(
+            json!({"type": "tool_use", "id": id, "name": name, "input": input}),
+            None,
+        );
+        if let Some(meta) = meta {
+            line["tool_use_meta"] = meta;
+        }
+        self.say(&line)?;
+        self.after_block(index, tokens(&written))
+    }
+
+    fn begin_block(&mut self, block: Value) -> Result<u64, crate::cli::Stop> {
+        if self.voice.message.is_none() {
+            self.begin_message()?;
+        }
+        let index = self
+            .voice
+            .message
+            .as_ref()
+            .map_or(0, |message| message.index);
+        self.stream(
+            json!({"type": "content_block_start", "index": index, "content_block": block}),
+        )?;
+        Ok(index)
+    }
+
+    fn deltas(&mut self, index: u64, text: &str, delta: impl Fn(&str) -> Value) -> Played {
+        for piece in pieces(text, PIECE) {
+            self.pause(PIECE_PAUSE)?;
+            self.stream(
+                json!({"type": "content_block_delta", "index": index, "delta": delta(piece)}),
+            )?;
+        }
+        Ok(())
+    }
+
+    fn end_block(&mut self, index: u64, block: Value, output: u64) -> Played {
+        let line = self.assistant_line(block, None);
+        self.say(&line)?;
+        self.after_block(index, output)
+    }
+
+    fn after_block(&mut self, index: u64, output: u64) -> Played {
+        self.stream(json!({"type": "content_block_stop", "index": index}))?;
+        if let Some(message) = &mut self.voice.message {
+            message.index += 1;
+            message.output += output;
+        }
+        Ok(())
+    }
+
+    /// Ends the message, if one is being said.
+    pub fn end_message(&mut self, stop_reason: &str) -> Played {
+        let Some(message) = &self.voice.message else {
+            return Ok(());
+        };
+        let output = message.output;
+        let usage = with(message.usage.clone(), "output_tokens", json!(output));
+        self.stream(json!({"type": "message_delta", "delta": {"stop_reason": stop_reason, "stop_sequence": null}, "usage": usage}))?;
+        self.stream(json!({"type": "message_stop"}))?;
+        self.voice.message = None;
+        self.voice.usage.output += output;
+        self.voice.context += output;
+        Ok(())
+    }
+
+    /// An `assistant` line with one block. `parent`: the subagent's call.
+    pub fn assistant_line(&mut self, block: Value, parent: Option<&str>) -> Value {
+        let (id, usage) = match (&self.voice.message, parent) {
+            (Some(message), None) => (message.id.clone(), message.usage.clone()),
+            _ => (
+                api_id("msg"),
+                json!({"input_tokens": 900, "output_tokens": 1, "cache_read_input_tokens": 0, "cache_creation_input_tokens": 0}),
+            ),
+        };
+        let mut line = json!({"type": "assistant", "message": {"id": id, "type": "message", "role": "assistant", "model": self.track.model,
+                "content": [block], "stop_reason": null, "stop_sequence": null, "usage": usage, "context_management": null},
+            "parent_tool_use_id": parent, "session_id": self.track.session_id, "uuid": fresh_id(), "timestamp": now()});
+        if !self.voice.prompt_told && parent.is_none() {
+            self.voice.prompt_told = true;
+            if let Some(newest) = self.voice.prompt_uuids.last() {
+                line["user_message_uuid"] = json!(newest);
+                line["user_message_uuids"] = json!(self.voice.prompt_uuids);
+            }
+        }
+        line
+    }
+
+    /// A `user` line of the CLI.
+    pub fn user_line(&self, content: &Value, parent: Option<&str>) -> Value {
+        json!({"type": "user", "message": {"role": "user", "content": content}, "parent_tool_use_id": parent,
+            "session_id": self.track.session_id, "uuid": fresh_id(), "timestamp": now()})
+    }
+
+    /// The result of a call. `data` is its `tool_use_result`; calls of subagents have none unless they fail.
+    pub fn tool_result(
+        &mut self,
+        call: &str,
+        content: &Value,
+        is_error: bool,
+        data: Option<Value>,
+        meta: Value,
+    ) -> Played {
+        let parent = self
+            .track
+            .calls
+            .get(call)
+            .and_then(|call| call.parent.clone());
+        let mut block = json!({"tool_use_id": call, "type": "tool_result", "content": content});
+        if is_error {
+            block["is_error"] = json!(true);
+        }
+        let mut line = self.user_line(&json!([block]), parent.as_deref());
+        if let Some(data) = data
+            && (parent.is_none() || is_error)
+        {
+            line["tool_use_result"] = data;
+        }
+        line["tool_result_meta"] = json!([with(meta, "id", json!(call))]);
+        if parent.is_none() {
+            self.voice.context += tokens(&content.to_string());
+        }
+        self.say(&line)
+    }
+
+    /// The result of a call that was not done, with these words.
+    pub fn tool_denied(&mut self, call: &str, words: &str, source: &str) -> Played {
+        let meta = json!({"non_execution_kind": "permission-rule", "permission_decision": {"decision": "reject", "source": source}});
+        self.tool_result(
+            call,
+            &json!(words),
+            true,
+            Some(json!(format!("Error: {words}"))),
+            meta,
+        )
+    }
+
+    /// Ends the turn.
+    pub fn result(&mut self, end: End) -> Played {
+        let usage = self.voice.usage;
+        let cost = usage.cost();
+        let model = self.track.model.clone();
+        let this_turn = json!({"inputTokens": usage.input, "outputTokens": usage.output, "cacheReadInputTokens": usage.cache_read,
+            "cacheCreationInputTokens": usage.cache_creation, "webSearchRequests": 0, "costUSD": cost, "contextWindow": CONTEXT_WINDOW,
+            "maxOutputTokens": 32_000});
+        let mut total = self.track.model_usage.clone();
+        let mut since = Map::new();
+        if cost > 0.0 {
+            let so_far = total.get(&model).cloned().unwrap_or_else(|| json!({}));
+            let mut sum = this_turn.clone();
+            for field in [
+                "inputTokens",
+                "outputTokens",
+                "cacheReadInputTokens",
+                "cacheCreationInputTokens",
+            ] {
+                sum[field] = json!(
+                    so_far[field].as_u64().unwrap_or_default()
+                        + this_turn[field].as_u64().unwrap_or_default()
+                );
+            }
+            sum["costUSD"] = json!(so_far["costUSD"].as_f64().unwrap_or_default() + cost);
+            total.insert(model.clone(), sum);
+            since.insert(model, this_turn);
+        }
+        let duration = self.voice.started.map_or(0, |started| {
+            u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX)
+        });
+        let mut line = json!({
+            "type": "result",
+            "subtype": if matches!(end, End::Aborted(_)) { "error_during_execution" } else { "success" },
+            "is_error": !matches!(end, End::Completed),
+            "duration_ms": duration,
+            "duration_api_ms": duration,
+            "num_turns": self.track.rounds.max(1),
+            "stop_reason": if matches!(end, End::Completed) { json!("end_turn") } else { Value::Null },
+            "terminal_reason": match end {
+                End::Completed => "completed",
+                End::Aborted(reason) => reason,
+                End::ApiError(_) => "api_error",
+            },
+            "total_cost_usd": self.track.total_cost + cost,
+            "usage": {"input_tokens": usage.input, "cache_creation_input_tokens": usage.cache_creation, "cache_read_input_tokens": usage.cache_read,
+                "output_tokens": usage.output, "server_tool_use": {"web_search_requests": 0, "web_fetch_requests": 0}, "service_tier": "standard"},
+            "modelUsage": total,
+            "model_usage_since_last_result": since,
+            "permission_denials": self.track.denials,
+            "api_error_status": match end { End::ApiError(status) => json!(status), _ => Value::Null },
+            "begun_message_ids": self.track.begun,
+            "queued_turn_count": u64::from(!self.prompts.is_empty()),
+            "result_index": self.track.results,
+            "session_id": self.track.session_id,
+            "uuid": fresh_id()
+        });
+        match end {
+            End::Aborted(_) => {
+                line["errors"] = json!([
+                    "[ede_diagnostic] result_type=user last_content_type=n/a stop_reason=null"
+                ])
+            }
+            End::Completed | End::ApiError(_) => line["result"] = json!(self.voice.last_text),
+        }
+        if let Some(newest) = self.voice.prompt_uuids.last() {
+            line["user_message_uuid"] = json!(newest);
+            line["user_message_uuids"] = json!(self.voice.prompt_uuids);
+        }
+        if let Some(origin) = self.voice.origin.take() {
+            line["origin"] = origin;
+        }
+        self.say(&line)
+    }
+
+    /// The text of an API error that ends a turn (PROTOCOL 10).
+    pub fn api_error(&mut self, status: u64, kind: &str, words: &str) -> Played {
+        let line = json!({"type": "assistant", "message": {"id": fresh_id(), "type": "message", "role": "assistant", "model": "<synthetic>",
+                "content": [{"type": "text", "text": words}], "stop_reason": "stop_sequence", "stop_sequence": "",
+                "usage": {"input_tokens": 0, "output_tokens": 0, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0},
+                "context_management": null},
+            "parent_tool_use_id": null, "session_id": self.track.session_id, "uuid": fresh_id(), "timestamp": now(), "error": kind,
+            "is_api_error_message": true, "api_error_status": status, "api_error_type": "api_error"});
+        words.clone_into(&mut self.voice.last_text);
+        self.say(&line)
+    }
+
+    /// Ends a turn that was interrupted, as PROTOCOL 7.1 shows.
+    pub fn abort(&mut self) -> Played {
+        let calls: Vec<String> = self
+            .track
+            .calls
+            .iter()
+            .filter(|(_, call)| call.parent.is_none())
+            .map(|(id, _)| id.clone())
+            .collect();
+        let cut = self.track.streaming.clone();
+        if let Some(Block {
+            kind,
+            text,
+            confirmed: false,
+            ..
+        }) = cut.as_ref().and_then(|cut| cut.block.as_ref())
+            && kind == "text"
+            && !text.is_empty()
+        {
+            let mut line = self.assistant_line(json!({"type": "text", "text": text}), None);
+            if let Some(cut) = &cut {
+                line["message"]["id"] = json!(cut.message_id);
+                line["message"]["model"] = json!(cut.model);
+            }
+            self.say(&with(line, "aborted", json!(true)))?;
+        }
+        self.stop_foreground_tasks()?;
+        for call in &calls {
+            let meta = json!({"non_execution_kind": "user-rejected"});
+            self.tool_result(
+                call,
+                &json!(REJECTED),
+                true,
+                Some(json!("User rejected tool use")),
+                meta,
+            )?;
+        }
+        let marker = if calls.is_empty() {
+            "[Request interrupted by user]"
+        } else {
+            "[Request interrupted by user for tool use]"
+        };
+        let line = self.user_line(&json!([{"type": "text", "text": marker}]), None);
+        self.say(&line)?;
+        if let Some(cut) = cut {
+            self.close_stream(&cut.message_id, cut.block.as_ref())?;
+        }
+        self.voice.message = None;
+        self.result(End::Aborted(if calls.is_empty() {
+            "aborted_streaming"
+        } else {
+            "aborted_tools"
+        }))
+    }
+
+    /// Closes the streaming message where it stands, if there is one.
+    pub fn cut_message(&mut self) -> Played {
+        match self.track.streaming.clone() {
+            Some(cut) => self.close_stream(&cut.message_id, cut.block.as_ref()),
+            None => Ok(()),
+        }
+    }
+
+    fn close_stream(&mut self, message_id: &str, block: Option<&Block>) -> Played {
+        let session_id = self.track.session_id.clone();
+        let mut events = Vec::new();
+        if let Some(block) = block {
+            events.push(json!({"type": "content_block_stop", "index": block.index}));
+        }
+        events.push(json!({"type": "message_delta", "delta": {"stop_reason": null, "stop_sequence": null}, "usage": {"output_tokens": 1}}));
+        events.push(json!({"type": "message_stop"}));
+        for event in events {
+            let line = json!({"type": "stream_event", "event": event, "session_id": session_id, "parent_tool_use_id": null, "uuid": fresh_id(),
+                "api_message_id": message_id});
+            self.say(&line)?;
+        }
+        Ok(())
+    }
+
+    pub fn stop_foreground_tasks(&mut self) -> Played {
+        let running: Vec<_> = self
+            .track
+            .tasks
+            .iter()
+            .filter(|(_, task)| !task.background)
+            .map(|(id, task)| (id.clone(), task.clone()))
+            .collect();
+        for (id, task) in running {
+            let patch =
+                json!({"status": "killed", "end_time": jiff::Timestamp::now().as_millisecond()});
+            let line = self.system(
+                "task_updated",
+                json!({"task_id": id, "run_id": task.run_id, "patch": patch}),
+            );
+            self.say(&line)?;
+            let line = self.system(
+                "task_notification",
+                json!({"task_id": id, "run_id": task.run_id, "tool_use_id": task.call, "status": "stopped", "output_file": "", "summary": task.description}),
+            );
+            self.say(&line)?;
+        }
+        Ok(())
+    }
+}
+
+/// The text in pieces of about `size` bytes, cut between characters.
+pub fn pieces(text: &str, size: usize) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let mut end = size.min(rest.len());
+        while !rest.is_char_boundary(end) {
+            end += 1;
+        }
+        let (piece, after) = rest.split_at(end);
+        rest = after;
+        Some(piece)
+    })
+}

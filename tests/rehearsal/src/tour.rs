@@ -1,0 +1,4 @@
+use crate::cli::{Cli, Played};
+pub fn play(_cli: &mut Cli) -> Played {
+    Ok(())
+}

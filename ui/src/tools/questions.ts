@@ -1,0 +1,24 @@
+// The questions of AskUserQuestion, from the shape the tool was given them in (PROTOCOL 5.2). Pure: fields that are missing
+// or odd make a plainer question, never an error.
+import { isRecord } from './detail';
+
+export type Option = { label: string; description: string | null; preview: string | null };
+export type Question = { text: string; header: string | null; multiple: boolean; options: Option[] };
+
+export function readQuestions(raw: unknown[]): Question[] {
+  return raw.filter(isRecord).map((q) => ({
+    text: textOf(q.question) ?? textOf(q.header) ?? '',
+    header: textOf(q.header),
+    multiple: q.multiSelect === true,
+    options: Array.isArray(q.options) ? q.options.map(readOption).filter((o) => o !== null) : [],
+  }));
+}
+
+function readOption(raw: unknown): Option | null {
+  if (typeof raw === 'string') return { label: raw, description: null, preview: null };
+  if (!isRecord(raw)) return null;
+  const label = textOf(raw.label);
+  return label === null ? null : { label, description: textOf(raw.description), preview: textOf(raw.preview) };
+}
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);

@@ -1,0 +1,42 @@
+// Which view draws which kind. The type has a place for every kind there is, so a kind added in Rust does not compile here
+// until it has a view. Views draw typed detail; they parse nothing and fetch nothing.
+import type { Component, Snippet } from 'svelte';
+import type { ToolCall } from '../bindings/bindings';
+import type { Detail, Kind } from './detail';
+import AskUser from './views/AskUser.svelte';
+import CodeSearch from './views/CodeSearch.svelte';
+import CreateTask from './views/CreateTask.svelte';
+import Generic from './views/Generic.svelte';
+import HttpRequest from './views/HttpRequest.svelte';
+import ManageTodos from './views/ManageTodos.svelte';
+import McpTool from './views/McpTool.svelte';
+import Misc from './views/Misc.svelte';
+import ModifyFile from './views/ModifyFile.svelte';
+import ReadFile from './views/ReadFile.svelte';
+import ShellExec from './views/ShellExec.svelte';
+import ShowPlan from './views/ShowPlan.svelte';
+import SubagentTask from './views/SubagentTask.svelte';
+
+export type ToolViewProps<K extends Kind> = {
+  call: ToolCall;
+  detail: Detail<K>;
+  workspace: string;
+  /** The rows of a subagent. */
+  nested?: Snippet;
+};
+
+export const toolViews: { [K in Kind]: Component<ToolViewProps<K>> } = {
+  read_file: ReadFile,
+  modify_file: ModifyFile,
+  shell_exec: ShellExec,
+  code_search: CodeSearch,
+  http_request: HttpRequest,
+  subagent_task: SubagentTask,
+  create_task: CreateTask,
+  manage_todos: ManageTodos,
+  show_plan: ShowPlan,
+  ask_user: AskUser,
+  mcp_tool: McpTool,
+  misc: Misc,
+  generic: Generic,
+};

@@ -3,16 +3,34 @@
 //! Pure functions over [`kandev_wire`] lines: no I/O, no clock, no processes. Whoever calls gives the time and, where a
 //! diff needs it, the text of the file.
 
+mod at;
+mod calls;
+mod context;
 mod detail;
 pub mod diff;
+mod emitted;
+mod end;
 mod event;
+mod facts;
 mod files;
 pub mod normalize;
+mod notices;
+mod out;
+mod process;
+mod prompts;
+mod questions;
+mod recent;
+mod texts;
 mod todos;
+mod transcript;
+mod turn;
 mod turn_diff;
 
+pub use at::at;
 pub use detail::*;
+pub use emitted::*;
 pub use event::*;
 pub use files::*;
 pub use todos::*;
+pub use transcript::*;
 pub use turn_diff::*;

@@ -148,11 +148,14 @@ impl<'a> From<Fields<'a>> for ContentBlock<'a> {
                     input: fields.input,
                 }
             }
-            ("tool_result", _, Some(tool_use_id)) => ContentBlock::ToolResult {
-                tool_use_id,
-                content: fields.content,
-                is_error: fields.is_error.unwrap_or(false),
-            },
+            // Tools that run at the API have results of their own types, such as `web_search_tool_result`.
+            (result, _, Some(tool_use_id)) if result.ends_with("tool_result") => {
+                ContentBlock::ToolResult {
+                    tool_use_id,
+                    content: fields.content,
+                    is_error: fields.is_error.unwrap_or(false),
+                }
+            }
             _ => ContentBlock::Other {
                 kind,
                 source: fields.source,

@@ -150,6 +150,21 @@ pub struct Declared<'a> {
     pub summary: Option<Cow<'a, str>>,
 }
 
+impl FromCli<'_> {
+    /// The session that the line belongs to; control lines name none.
+    pub fn session_id(&self) -> Option<&str> {
+        match self {
+            FromCli::System(line) => line.session_id.as_deref(),
+            FromCli::Assistant(line) => line.session_id.as_deref(),
+            FromCli::User(line) => line.session_id.as_deref(),
+            FromCli::Result(line) => line.session_id.as_deref(),
+            FromCli::StreamEvent(line) => line.session_id.as_deref(),
+            FromCli::RateLimit(line) => line.session_id.as_deref(),
+            _ => None,
+        }
+    }
+}
+
 pub(crate) fn parse(json: &str) -> Result<FromCli<'_>, serde_json::Error> {
     let Some(kind) = kind(json)? else {
         return valid(json).map(|()| FromCli::Unknown);

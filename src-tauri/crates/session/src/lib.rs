@@ -1,7 +1,29 @@
 //! The actor of one session: turns, control requests, policies, the permission table.
 //!
-//! Owns every open question and the journal of the session while it lives. Knows no Tauri and no SQL.
+//! Owns every open question and the journal of the session while it lives. Knows no Tauri and no SQL, and leaves it to
+//! `kandev-transcript` what a line means.
 
+mod actor;
 mod api;
+mod command;
+mod denials;
+mod error;
+mod garbage;
+mod journal;
+mod launch;
+mod moment;
+mod permissions;
+mod phase;
+mod policy;
+mod prompts;
+mod report;
+mod requests;
+mod session;
+mod state;
+mod stop_check;
 
 pub use api::*;
+pub use error::SessionError;
+pub use journal::Subscription;
+pub use report::{CliFound, CliReport, CliTried, cli_report};
+pub use session::{Rehearsal, Session, StartOptions};

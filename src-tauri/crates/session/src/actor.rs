@@ -1,0 +1,239 @@
+//! The actor: picks what happened, lets [`State`] decide, carries it out. The only task that writes to the CLI and to the
+//! journal. It waits for no person and for no watcher.
+
+use std::future::pending;
+use std::path::{Path, PathBuf};
+use std::pin::Pin;
+use std::time::{Duration, Instant};
+
+use kandev_transcript::{Event, Files};
+use kandev_transport::{Exit, Output, Process};
+use tokio::sync::{mpsc, watch};
+use tokio::task::JoinSet;
+
+use crate::command::Command;
+use crate::journal::{Journal, JournalReader};
+use crate::launch::{Facts, LaunchError, Launched, launch, same_folder};
+use crate::moment::Moment;
+use crate::state::{Effect, Input, Setting, State};
+use crate::{NewSession, SessionInfo, StartOptions, stop_check};
+
+/// How long a process may take to end when nobody holds its session any more.
+const LAST_GRACE: Duration = Duration::from_secs(1);
+/// The longest file that a diff is made against, in bytes.
+const LONGEST_FILE: u64 = 16 << 20;
+
+type Launching = Pin<Box<dyn Future<Output = Result<Launched, LaunchError>> + Send>>;
+
+struct Actor {
+    state: State,
+    options: StartOptions,
+    workspace: PathBuf,
+    inbox: mpsc::UnboundedReceiver<Command>,
+    journal: Journal,
+    info: watch::Sender<SessionInfo>,
+    launching: Option<Launching>,
+    process: Option<Process>,
+    /// Looks at the workspace that go on.
+    checks: JoinSet<Input>,
+    /// Processes that are being ended.
+    endings: JoinSet<()>,
+}
+
+/// Starts the actor on the current runtime.
+pub(crate) fn spawn(
+    id: String,
+    request: NewSession,
+    options: StartOptions,
+    inbox: mpsc::UnboundedReceiver<Command>,
+) -> (watch::Receiver<SessionInfo>, JournalReader) {
+    let workspace = PathBuf::from(&request.workspace);
+    let setting = Setting {
+        id,
+        request,
+        rehearsal: options.rehearsal.is_some(),
+        initialize_timeout: options.initialize_timeout,
+        same_folder,
+    };
+    let state = State::new(setting, Box::new(OnDisk), Moment::now());
+    let journal = Journal::new();
+    let reader = journal.reader();
+    let (info, changes) = watch::channel(state.info().clone());
+    let actor = Actor {
+        state,
+        options,
+        workspace,
+        inbox,
+        journal,
+        info,
+        launching: None,
+        process: None,
+        checks: JoinSet::new(),
+        endings: JoinSet::new(),
+    };
+    tokio::spawn(actor.run());
+    (changes, reader)
+}
+
+impl Actor {
+    async fn run(mut self) {
+        self.step(Input::Begin);
+        while let Some(input) = self.next_input().await {
+            self.step(input);
+        }
+        // Nobody holds the session any more: nothing of it may stay behind.
+        if let Some(process) = self.process.take() {
+            process.child.terminate(LAST_GRACE).await;
+        }
+    }
+
+    fn step(&mut self, input: Input) {
+        let now = Moment::now();
+        let at = now.wall.clone();
+        for effect in self.state.handle(input, now) {
+            self.perform(effect, &at);
+        }
+        self.tell_info();
+    }
+
+    /// What happens next; `None` when nobody can ask for anything any more.
+    async fn next_input(&mut self) -> Option<Input> {
+        let deadline = self.state.next_deadline();
+        tokio::select! {
+            // A flood of lines must not keep anybody from stopping it.
+            biased;
+            command = self.inbox.recv() => command.map(Input::Command),
+            () = until(deadline) => Some(Input::Time),
+            launched = launched(&mut self.launching) => Some(self.launched(launched)),
+            Some(checked) = self.checks.join_next() => Some(checked.unwrap_or(Input::Time)),
+            Some(_) = self.endings.join_next() => Some(Input::Time),
+            output = output(&mut self.process) => Some(self.heard(output)),
+        }
+    }
+
+    fn launched(&mut self, outcome: Result<Launched, LaunchError>) -> Input {
+        self.launching = None;
+        let facts = outcome.map(|Launched { process, facts }| {
+            self.process = Some(process);
+            facts
+        });
+        Input::Launched(facts)
+    }
+
+    fn heard(&mut self, output: Option<Output>) -> Input {
+        match output {
+            Some(Output::Line(line)) => Input::Line(line),
+            Some(Output::Overlong { bytes }) => Input::Overlong(bytes),
+            Some(Output::Stderr(line)) => Input::Stderr(line),
+            Some(Output::Exited(exit)) => self.gone(exit),
+            None => self.gone(Exit {
+                code: None,
+                signal: None,
+            }),
+        }
+    }
+
+    fn gone(&mut self, exit: Exit) -> Input {
+        self.process = None;
+        Input::Exited(exit)
+    }
+
+    fn perform(&mut self, effect: Effect, at: &str) {
+        match effect {
+            Effect::Launch(plan) => {
+                self.launching = Some(Box::pin(launch(*plan, self.options.clone())))
+            }
+            Effect::AbortLaunch => self.launching = None,
+            Effect::Write(line) => {
+                if let Some(process) = &self.process {
+                    // A pipe that is closed is the end of the process, which is told by its exit.
+                    let _ = process.stdin.send(line);
+                }
+            }
+            Effect::CloseStdin => {
+                if let Some(process) = &self.process {
+                    process.stdin.close();
+                }
+            }
+            Effect::Terminate { grace } => {
+                if let Some(process) = &self.process {
+                    let child = process.child.clone();
+                    self.endings.spawn(async move {
+                        child.terminate(grace).await;
+                    });
+                }
+            }
+            Effect::Record(emitted) => {
+                let seq = self.journal.last_seq() + 1;
+                self.journal
+                    .append(Event::new(seq, at.to_owned(), *emitted));
+            }
+            Effect::CheckStop { request_id } => {
+                let workspace = self.workspace.clone();
+                self.checks.spawn(async move {
+                    let findings = stop_check::look(&workspace).await;
+                    Input::StopChecked {
+                        request_id,
+                        findings,
+                    }
+                });
+            }
+        }
+    }
+
+    fn tell_info(&self) {
+        let newest = self.journal.last_seq();
+        let info = self.state.info();
+        self.info.send_if_modified(|shown| {
+            let seq = std::mem::replace(&mut shown.last_seq, info.last_seq);
+            let changed = shown != info;
+            if changed {
+                shown.clone_from(info);
+            }
+            shown.last_seq = newest.max(seq);
+            changed
+        });
+    }
+}
+
+async fn until(deadline: Option<Instant>) {
+    match deadline {
+        Some(deadline) => tokio::time::sleep_until(deadline.into()).await,
+        None => pending().await,
+    }
+}
+
+async fn launched(launching: &mut Option<Launching>) -> Result<Launched, LaunchError> {
+    match launching {
+        Some(launching) => launching.await,
+        None => pending().await,
+    }
+}
+
+async fn output(process: &mut Option<Process>) -> Option<Output> {
+    match process {
+        Some(process) => process.events.recv().await,
+        None => pending().await,
+    }
+}
+
+/// Files as they are now. A pipe or a device is no file, for reading it may never end.
+struct OnDisk;
+
+impl Files for OnDisk {
+    fn read(&self, path: &str) -> Option<String> {
+        let path = Path::new(path);
+        let metadata = std::fs::metadata(path).ok()?;
+        if !path.is_absolute() || !metadata.is_file() || metadata.len() > LONGEST_FILE {
+            return None;
+        }
+        std::fs::read_to_string(path).ok()
+    }
+}
+
+// What the actor hands to tasks of its own.
+const _: fn() = || {
+    fn sent<T: Send>() {}
+    sent::<Actor>();
+    sent::<Facts>();
+};

@@ -1,0 +1,51 @@
+//! What is asked of the actor.
+
+use kandev_transcript::ResolvedBy;
+use tokio::sync::oneshot;
+
+use crate::{Decision, PromptImage, SessionError};
+
+/// Where the outcome of a command goes. Nobody needs to wait for it.
+#[derive(Debug)]
+pub(crate) struct Done(pub oneshot::Sender<Result<(), SessionError>>);
+
+impl Done {
+    pub(crate) fn tell(self, outcome: Result<(), SessionError>) {
+        // Whoever asked may have gone; the deed is done all the same.
+        let _ = self.0.send(outcome);
+    }
+}
+
+/// One thing a person or a script wants of the session.
+#[derive(Debug)]
+pub(crate) enum Command {
+    Prompt {
+        text: String,
+        images: Vec<PromptImage>,
+        uuid: String,
+        done: Done,
+    },
+    Interrupt {
+        done: Done,
+    },
+    Answer {
+        pending_id: String,
+        decision: Decision,
+        by: ResolvedBy,
+        done: Done,
+    },
+    SetMode {
+        mode: String,
+        done: Done,
+    },
+    SetModel {
+        model: Option<String>,
+        done: Done,
+    },
+    Stop {
+        done: Done,
+    },
+    Resume {
+        done: Done,
+    },
+}

@@ -1,0 +1,181 @@
+//! The journal of one session while it lives: its events in order, in memory.
+//!
+//! Readers go through a cursor and are woken by the newest number, so a slow one holds a number instead of a queue. What
+//! is asked of it (append, read after a number) is what a database answers too.
+
+use std::sync::{Arc, PoisonError, RwLock};
+
+use kandev_transcript::Event;
+use tokio::sync::watch;
+
+/// How many events one read returns at most.
+const BATCH: usize = 512;
+
+type Events = Arc<RwLock<Vec<Arc<Event>>>>;
+
+/// The writing end. There is one, and dropping it ends every subscription.
+pub(crate) struct Journal {
+    events: Events,
+    newest: watch::Sender<u64>,
+}
+
+/// Opens subscriptions; cheap to clone.
+#[derive(Clone)]
+pub(crate) struct JournalReader {
+    events: Events,
+    newest: watch::Receiver<u64>,
+}
+
+/// A place in a session's journal, and the wish for what follows it.
+pub struct Subscription {
+    events: Events,
+    newest: watch::Receiver<u64>,
+    after: u64,
+}
+
+impl Journal {
+    pub(crate) fn new() -> Self {
+        Self {
+            events: Events::default(),
+            newest: watch::Sender::new(0),
+        }
+    }
+
+    /// The newest event's number, 0 when there is none.
+    pub(crate) fn last_seq(&self) -> u64 {
+        *self.newest.borrow()
+    }
+
+    /// Keeps an event. Its `seq` is the next number.
+    pub(crate) fn append(&self, event: Event) -> Arc<Event> {
+        let seq = event.seq;
+        debug_assert_eq!(seq, self.last_seq() + 1, "a journal has no gaps");
+        let event = Arc::new(event);
+        self.events
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(Arc::clone(&event));
+        self.newest.send_replace(seq);
+        event
+    }
+
+    pub(crate) fn reader(&self) -> JournalReader {
+        JournalReader {
+            events: Arc::clone(&self.events),
+            newest: self.newest.subscribe(),
+        }
+    }
+}
+
+impl JournalReader {
+    pub(crate) fn subscribe(&self, after_seq: u64) -> Subscription {
+        Subscription {
+            events: Arc::clone(&self.events),
+            newest: self.newest.clone(),
+            after: after_seq,
+        }
+    }
+}
+
+impl Subscription {
+    /// The next events, in order and without a gap; waits when there is none yet. `None` once the session is closed and
+    /// everything was read. Dropping the future loses nothing.
+    pub async fn next(&mut self) -> Option<Vec<Arc<Event>>> {
+        loop {
+            self.newest.borrow_and_update();
+            let batch = self.read();
+            if !batch.is_empty() {
+                return Some(batch);
+            }
+            if self.newest.changed().await.is_err() {
+                let rest = self.read();
+                return (!rest.is_empty()).then_some(rest);
+            }
+        }
+    }
+
+    /// The number of the last event this subscription returned.
+    pub fn position(&self) -> u64 {
+        self.after
+    }
+
+    fn read(&mut self) -> Vec<Arc<Event>> {
+        let events = self.events.read().unwrap_or_else(PoisonError::into_inner);
+        let start = usize::try_from(self.after)
+            .unwrap_or(usize::MAX)
+            .min(events.len());
+        let batch: Vec<_> = events[start..].iter().take(BATCH).cloned().collect();
+        if let Some(last) = batch.last() {
+            self.after = last.seq;
+        }
+        batch
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use kandev_transcript::EventBody;
+
+    use super::*;
+
+    fn event(seq: u64) -> Event {
+        Event {
+            seq,
+            at: "1970-01-01T00:00:00.000Z".to_owned(),
+            session_id: None,
+            parent_tool_call_id: None,
+            body: EventBody::TitleChanged {
+                title: seq.to_string(),
+            },
+        }
+    }
+
+    #[tokio::test]
+    async fn a_subscription_reads_the_past_and_then_what_comes_without_a_gap() {
+        let journal = Journal::new();
+        for seq in 1..=3 {
+            journal.append(event(seq));
+        }
+        let mut watcher = journal.reader().subscribe(1);
+        let past = watcher.next().await.unwrap();
+        assert_eq!(
+            past.iter().map(|event| event.seq).collect::<Vec<_>>(),
+            [2, 3]
+        );
+        let (live, ()) = tokio::join!(watcher.next(), async {
+            journal.append(event(4));
+        });
+        assert_eq!(live.unwrap()[0].seq, 4);
+        drop(journal);
+        assert!(watcher.next().await.is_none());
+    }
+
+    #[tokio::test]
+    async fn a_slow_watcher_gets_everything_in_bounded_batches() {
+        let journal = Journal::new();
+        let mut watcher = journal.reader().subscribe(0);
+        for seq in 1..=2_000 {
+            journal.append(event(seq));
+        }
+        drop(journal);
+        let mut seen = Vec::new();
+        while let Some(batch) = watcher.next().await {
+            assert!(batch.len() <= BATCH);
+            seen.extend(batch.iter().map(|event| event.seq));
+        }
+        assert_eq!(seen, (1..=2_000).collect::<Vec<_>>());
+    }
+
+    #[tokio::test]
+    async fn a_subscription_from_beyond_the_end_waits_for_its_number() {
+        let journal = Journal::new();
+        journal.append(event(1));
+        let mut watcher = journal.reader().subscribe(1);
+        let (batch, ()) = tokio::join!(watcher.next(), async {
+            journal.append(event(2));
+        });
+        assert_eq!(batch.unwrap()[0].seq, 2);
+    }
+}

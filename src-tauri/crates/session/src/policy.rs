@@ -1,0 +1,263 @@
+//! The policies (design 5): which arguments a policy starts the CLI with, and which hooks it registers.
+
+use kandev_transport::Version;
+use serde_json::{Value, json};
+
+use crate::launch::Plan;
+use crate::{Policy, SessionError};
+
+/// The id under which the PreToolUse hook is registered.
+pub(crate) const ASK_HOOK: &str = "ask_before_tool";
+/// The id under which the Stop hook is registered.
+pub(crate) const STOP_HOOK: &str = "check_on_stop";
+
+/// Every tool but those that can change nothing. The CLI reads it as a regular expression (PROTOCOL 14).
+const ASKED_TOOLS: &str = "^(?!(Glob|Grep|NotebookRead|Read|Task|Agent|TodoWrite|TaskCreate|TaskUpdate|TaskList|TaskGet)$).+$";
+
+/// Seconds the CLI waits for a hook's answer. Ours come at once; the stop check takes at most five.
+const HOOK_TIMEOUT: u32 = 30;
+
+/// Below this version a session is refused (VERSIONS 5).
+pub(crate) const OLDEST: Version = at(2, 0, 60);
+/// From this version on everything is supported (VERSIONS 5).
+pub(crate) const FULL: Version = at(2, 1, 88);
+
+const fn at(major: u32, minor: u32, patch: u32) -> Version {
+    Version {
+        major,
+        minor,
+        patch,
+    }
+}
+
+/// What the process is started with, besides what every process is started with.
+pub(crate) struct Launch<'a> {
+    pub policy: Policy,
+    /// The mode to start in, where it is not the policy's own.
+    pub mode: Option<&'a str>,
+    pub model: Option<&'a str>,
+    pub resume: Option<&'a str>,
+    pub resume_at: Option<&'a str>,
+}
+
+impl<'a> Launch<'a> {
+    pub(crate) fn of(plan: &'a Plan) -> Self {
+        let request = &plan.request;
+        Self {
+            policy: request.policy,
+            mode: plan.mode.as_deref(),
+            model: request.model.as_deref(),
+            resume: request.resume.as_deref(),
+            resume_at: request.resume_at.as_deref(),
+        }
+    }
+
+    /// The arguments, in order. All of them are known to every supported version.
+    pub(crate) fn arguments(&self) -> Vec<String> {
+        let mut arguments: Vec<String> = [
+            "-p",
+            "--output-format",
+            "stream-json",
+            "--input-format",
+            "stream-json",
+            "--verbose",
+            "--include-partial-messages",
+            "--permission-prompt-tool",
+            "stdio",
+        ]
+        .map(str::to_owned)
+        .into();
+        let mut option =
+            |name: &str, value: &str| arguments.extend([name.to_owned(), value.to_owned()]);
+        match (self.policy, self.mode) {
+            (Policy::Autonomous, None | Some("bypassPermissions")) => {
+                arguments.push("--dangerously-skip-permissions".to_owned());
+            }
+            (Policy::Autonomous, Some(mode)) => {
+                option("--permission-mode", mode);
+                arguments.push("--allow-dangerously-skip-permissions".to_owned());
+            }
+            (_, Some(mode)) => option("--permission-mode", mode),
+            (Policy::Supervised, None) => option("--permission-mode", "default"),
+            (Policy::Plan, None) => option("--permission-mode", "plan"),
+            (Policy::Rules, None) => {}
+        }
+        let mut option = |name: &str, value: Option<&str>| {
+            if let Some(value) = value {
+                arguments.extend([name.to_owned(), value.to_owned()]);
+            }
+        };
+        option("--model", self.model);
+        option("--resume", self.resume);
+        // Without a conversation there is no message to go back to, and the CLI would end on the flag.
+        option("--resume-session-at", self.resume.and(self.resume_at));
+        arguments
+    }
+}
+
+/// The `hooks` of `initialize`; none for the policies that leave the asking to the CLI.
+pub(crate) fn hooks(policy: Policy) -> Option<Value> {
+    let ask =
+        json!([{ "matcher": ASKED_TOOLS, "hookCallbackIds": [ASK_HOOK], "timeout": HOOK_TIMEOUT }]);
+    let stop = json!([{ "hookCallbackIds": [STOP_HOOK], "timeout": HOOK_TIMEOUT }]);
+    match policy {
+        Policy::Supervised => Some(json!({ "PreToolUse": ask, "Stop": stop })),
+        Policy::Plan => Some(json!({ "Stop": stop })),
+        Policy::Rules | Policy::Autonomous => None,
+    }
+}
+
+/// The answer of the PreToolUse hook.
+pub(crate) fn ask() -> Value {
+    json!({
+        "hookSpecificOutput": {
+            "hookEventName": "PreToolUse",
+            "permissionDecision": "ask",
+            "permissionDecisionReason": "This session is supervised: what can change something is asked for.",
+        }
+    })
+}
+
+/// The mode's name as the CLI is told it, if this session may ask for it.
+///
+/// # Errors
+/// [`SessionError::BadMode`] for a name that the version does not know, as old ones take any name and go on asking
+/// (VERSIONS 4.5), and for `bypassPermissions` in a session that was not started as autonomous, as some versions grant
+/// it to anybody.
+pub(crate) fn mode(
+    mode: &str,
+    policy: Policy,
+    version: Option<Version>,
+) -> Result<&str, SessionError> {
+    let since = |first: Version| version.is_none_or(|version| version >= first);
+    let refuse = |reason: String| Err(SessionError::BadMode { reason });
+    match mode {
+        "manual" => Ok("default"),
+        "default" | "acceptEdits" | "plan" => Ok(mode),
+        "dontAsk" if since(at(2, 0, 76)) => Ok(mode),
+        "auto" if since(FULL) => Ok(mode),
+        "bypassPermissions" if policy == Policy::Autonomous => Ok(mode),
+        "bypassPermissions" => refuse(
+            "permissions can only be skipped in a session that was started as autonomous"
+                .to_owned(),
+        ),
+        "dontAsk" | "auto" => refuse(format!(
+            "this version of the CLI does not know the permission mode {mode}"
+        )),
+        _ => refuse(format!("there is no permission mode {mode}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn launch(policy: Policy) -> Launch<'static> {
+        Launch {
+            policy,
+            mode: None,
+            model: None,
+            resume: None,
+            resume_at: None,
+        }
+    }
+
+    fn extra(launch: &Launch<'_>) -> Vec<String> {
+        launch.arguments().split_off(9)
+    }
+
+    #[test]
+    fn each_policy_starts_the_cli_in_its_own_mode() {
+        assert_eq!(
+            extra(&launch(Policy::Supervised)),
+            ["--permission-mode", "default"]
+        );
+        assert_eq!(extra(&launch(Policy::Plan)), ["--permission-mode", "plan"]);
+        assert_eq!(extra(&launch(Policy::Rules)), [""; 0]);
+        assert_eq!(
+            extra(&launch(Policy::Autonomous)),
+            ["--dangerously-skip-permissions"]
+        );
+    }
+
+    #[test]
+    fn a_changed_mode_is_applied_again_when_the_process_is_started_again() {
+        let again = Launch {
+            mode: Some("acceptEdits"),
+            resume: Some("id"),
+            ..launch(Policy::Supervised)
+        };
+        assert_eq!(
+            extra(&again),
+            ["--permission-mode", "acceptEdits", "--resume", "id"]
+        );
+        let again = Launch {
+            mode: Some("plan"),
+            ..launch(Policy::Autonomous)
+        };
+        assert_eq!(
+            extra(&again),
+            [
+                "--permission-mode",
+                "plan",
+                "--allow-dangerously-skip-permissions"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_message_to_resume_at_goes_only_with_a_conversation_to_resume() {
+        let at = Launch {
+            resume_at: Some("uuid"),
+            ..launch(Policy::Rules)
+        };
+        assert_eq!(extra(&at), [""; 0]);
+        let at = Launch {
+            resume: Some("id"),
+            ..at
+        };
+        assert_eq!(
+            extra(&at),
+            ["--resume", "id", "--resume-session-at", "uuid"]
+        );
+    }
+
+    #[test]
+    fn the_ask_hook_is_for_supervised_sessions_alone() {
+        let registered = |policy| {
+            hooks(policy).map(|hooks| {
+                let names = hooks
+                    .as_object()
+                    .map(|hooks| hooks.keys().cloned().collect::<Vec<_>>());
+                names.unwrap_or_default()
+            })
+        };
+        assert_eq!(
+            registered(Policy::Supervised),
+            Some(vec!["PreToolUse".to_owned(), "Stop".to_owned()])
+        );
+        assert_eq!(registered(Policy::Plan), Some(vec!["Stop".to_owned()]));
+        assert_eq!(registered(Policy::Rules), None);
+        assert_eq!(registered(Policy::Autonomous), None);
+    }
+
+    #[test]
+    fn permissions_are_skipped_only_where_that_was_chosen() {
+        for policy in [Policy::Supervised, Policy::Plan, Policy::Rules] {
+            assert!(mode("bypassPermissions", policy, None).is_err());
+        }
+        assert_eq!(
+            mode("bypassPermissions", Policy::Autonomous, None),
+            Ok("bypassPermissions")
+        );
+    }
+
+    #[test]
+    fn a_mode_that_the_version_would_only_pretend_to_know_is_refused() {
+        let old = Some(at(2, 0, 60));
+        assert!(mode("dontAsk", Policy::Rules, old).is_err());
+        assert!(mode("auto", Policy::Rules, Some(at(2, 1, 0))).is_err());
+        assert!(mode("no-such-mode", Policy::Rules, Some(FULL)).is_err());
+        assert_eq!(mode("manual", Policy::Rules, old), Ok("default"));
+    }
+}

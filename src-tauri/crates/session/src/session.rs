@@ -1,0 +1,187 @@
+//! The handle on a session: cheap to clone, hides the actor behind it.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use kandev_transcript::ResolvedBy;
+use kandev_transport::{Guard, Search};
+use tokio::sync::{mpsc, oneshot, watch};
+
+use crate::actor;
+use crate::command::{Command, Done};
+use crate::journal::JournalReader;
+use crate::{Decision, NewSession, PromptImage, SessionError, SessionInfo, Subscription};
+
+/// How sessions are started on this machine.
+#[derive(Debug, Clone)]
+pub struct StartOptions {
+    /// Where the CLI is looked for. [`NewSession::cli_path`] goes before its `chosen`.
+    pub search: Search,
+    pub guard: Guard,
+    /// Plays the CLI in the place of one that is looked for.
+    pub rehearsal: Option<Rehearsal>,
+    /// How long the CLI may take to answer `initialize`.
+    pub initialize_timeout: Duration,
+}
+
+impl StartOptions {
+    /// As this process was started, with the time limit of 30 s.
+    pub fn new(search: Search, guard: Guard) -> Self {
+        Self {
+            search,
+            guard,
+            rehearsal: None,
+            initialize_timeout: Duration::from_secs(30),
+        }
+    }
+}
+
+/// The rehearsal CLI and what it is to play. The arguments of a real CLI follow these.
+#[derive(Debug, Clone)]
+pub struct Rehearsal {
+    pub program: PathBuf,
+    pub args: Vec<OsString>,
+    pub env: Vec<(OsString, OsString)>,
+}
+
+/// One session: a conversation with the CLI, and the process that carries it while there is one.
+///
+/// When the last clone is dropped the process goes too. Subscriptions do not keep it.
+#[derive(Clone)]
+pub struct Session {
+    id: Arc<str>,
+    commands: mpsc::UnboundedSender<Command>,
+    info: watch::Receiver<SessionInfo>,
+    journal: JournalReader,
+}
+
+impl Session {
+    /// Starts a session on the current tokio runtime and returns at once, in the phase `starting`. What goes wrong from
+    /// here on is told by an `error` event and the info's `problem`.
+    pub fn start(id: String, request: NewSession, options: StartOptions) -> Self {
+        let (commands, inbox) = mpsc::unbounded_channel();
+        let name = Arc::from(id.as_str());
+        let (info, journal) = actor::spawn(id, request, options, inbox);
+        Self {
+            id: name,
+            commands,
+            info,
+            journal,
+        }
+    }
+
+    /// Ours, not the CLI's.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// What it is now.
+    pub fn info(&self) -> SessionInfo {
+        self.info.borrow().clone()
+    }
+
+    /// What it is, whenever that changes. A new number in `last_seq` alone is no change.
+    pub fn info_changes(&self) -> watch::Receiver<SessionInfo> {
+        self.info.clone()
+    }
+
+    /// The journal after `seq`, then what is added to it.
+    pub fn watch(&self, after_seq: u64) -> Subscription {
+        self.journal.subscribe(after_seq)
+    }
+
+    /// Sends a prompt. While the session starts it is kept until the CLI is ready, while a turn runs it is queued by the
+    /// CLI, and in a session without a process it starts one that resumes the conversation.
+    ///
+    /// # Errors
+    /// `BadImage`, `Closed`. A prompt that was taken here and then not delivered comes back as a notice
+    /// `prompt_returned`.
+    pub async fn prompt(&self, text: String, images: Vec<PromptImage>) -> Result<(), SessionError> {
+        let uuid = uuid::Uuid::new_v4().to_string();
+        self.ask(|done| Command::Prompt {
+            text,
+            images,
+            uuid,
+            done,
+        })
+        .await
+    }
+
+    /// Ends the turn that runs. Harmless when there is none.
+    ///
+    /// # Errors
+    /// `NoAnswer` when the CLI does not answer within ten seconds: only [`Session::stop`] helps then.
+    pub async fn interrupt(&self) -> Result<(), SessionError> {
+        self.ask(|done| Command::Interrupt { done }).await
+    }
+
+    /// Answers a permission request.
+    ///
+    /// # Errors
+    /// `NotPending` for a second or late answer; `NoSuchSuggestion` and `BadInput` leave the request open.
+    pub async fn answer(&self, pending_id: String, decision: Decision) -> Result<(), SessionError> {
+        self.answer_by(pending_id, decision, ResolvedBy::User).await
+    }
+
+    /// Answers a permission request in the name of somebody else: a policy of the host, or a time limit.
+    ///
+    /// # Errors
+    /// As [`Session::answer`].
+    pub async fn answer_by(
+        &self,
+        pending_id: String,
+        decision: Decision,
+        by: ResolvedBy,
+    ) -> Result<(), SessionError> {
+        self.ask(|done| Command::Answer {
+            pending_id,
+            decision,
+            by,
+            done,
+        })
+        .await
+    }
+
+    /// Changes the permission mode, now or with the next process.
+    ///
+    /// # Errors
+    /// `BadMode` for one that this session may not have, `Refused` when the CLI says no, `NoAnswer`, `Ended`.
+    pub async fn set_permission_mode(&self, mode: String) -> Result<(), SessionError> {
+        self.ask(|done| Command::SetMode { mode, done }).await
+    }
+
+    /// Changes the model, now or with the next process; `None` is the CLI's default.
+    ///
+    /// # Errors
+    /// `Refused`, `NoAnswer`, `Ended`. An unknown model is accepted by the CLI and fails at the next turn.
+    pub async fn set_model(&self, model: Option<String>) -> Result<(), SessionError> {
+        self.ask(|done| Command::SetModel { model, done }).await
+    }
+
+    /// Ends the process and its whole tree, and returns when that is done. Harmless when there is none.
+    ///
+    /// # Errors
+    /// `Closed`, and then there is no process either.
+    pub async fn stop(&self) -> Result<(), SessionError> {
+        self.ask(|done| Command::Stop { done }).await
+    }
+
+    /// Starts a process for a session that has none; it resumes the conversation where it was, in the mode it had.
+    /// Harmless when there is one.
+    ///
+    /// # Errors
+    /// `Closed`.
+    pub async fn resume(&self) -> Result<(), SessionError> {
+        self.ask(|done| Command::Resume { done }).await
+    }
+
+    async fn ask(&self, command: impl FnOnce(Done) -> Command) -> Result<(), SessionError> {
+        let (done, outcome) = oneshot::channel();
+        self.commands
+            .send(command(Done(done)))
+            .map_err(|_| SessionError::Closed)?;
+        outcome.await.unwrap_or(Err(SessionError::Closed))
+    }
+}

@@ -1,0 +1,328 @@
+//! What the session is and what follows from what happens to it. No I/O here: time and files are handed in, and whatever
+//! is to be done comes out as effects, so a test is a function call.
+
+mod asked;
+mod commands;
+mod ending;
+mod lines;
+mod starting;
+
+use std::collections::HashSet;
+use std::time::{Duration, Instant};
+
+use kandev_transcript::{Emitted, ErrorData, EventBody, Files, Transcript};
+use kandev_transport::{Exit, Version};
+
+use crate::command::{Command, Done};
+use crate::denials::Denials;
+use crate::garbage::Garbage;
+use crate::launch::{Facts, LaunchError, Plan};
+use crate::moment::Moment;
+use crate::permissions::Permissions;
+use crate::phase::{Activity, Life};
+use crate::prompts::{Prompt, Prompts};
+use crate::requests::Requests;
+use crate::stop_check::Findings;
+use crate::{NewSession, SessionInfo};
+
+/// What happens to a session.
+#[derive(Debug)]
+pub(crate) enum Input {
+    /// It is to begin. Comes once, first.
+    Begin,
+    Command(Command),
+    Launched(Result<Facts, LaunchError>),
+    /// One line of stdout.
+    Line(Vec<u8>),
+    /// A line of stdout that was too long to keep; so many bytes.
+    Overlong(u64),
+    Stderr(String),
+    Exited(Exit),
+    StopChecked {
+        request_id: String,
+        findings: Findings,
+    },
+    /// A deadline is over.
+    Time,
+}
+
+/// What is to be done, in this order.
+#[derive(Debug)]
+pub(crate) enum Effect {
+    Launch(Box<Plan>),
+    /// Gives up a launch that goes on.
+    AbortLaunch,
+    /// One line to the CLI.
+    Write(String),
+    CloseStdin,
+    /// Ends the whole tree: kindly, and after so long by force.
+    Terminate {
+        grace: Duration,
+    },
+    /// One more entry of the journal.
+    Record(Box<Emitted>),
+    /// Look at the workspace for the Stop hook.
+    CheckStop {
+        request_id: String,
+    },
+}
+
+/// What is fixed for the life of a session.
+pub(crate) struct Setting {
+    pub id: String,
+    pub request: NewSession,
+    pub rehearsal: bool,
+    pub initialize_timeout: Duration,
+    /// Whether two names mean one folder.
+    pub same_folder: fn(&str, &str) -> bool,
+}
+
+/// How far the process is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Link {
+    None,
+    Launching,
+    Initializing,
+    Ready,
+}
+
+/// The process is being ended.
+#[derive(Debug)]
+struct Ending {
+    /// Why, if not because somebody wanted it.
+    problem: Option<String>,
+    /// When kindness ends.
+    force_at: Option<Instant>,
+}
+
+pub(crate) use starting::sentence;
+
+pub(crate) struct State {
+    setting: Setting,
+    now: Moment,
+    link: Link,
+    life: Life,
+    ending: Option<Ending>,
+    /// Somebody wants a process again as soon as the one that ends is gone.
+    again: bool,
+    /// Nothing of this process's first init was seen yet.
+    first_init: bool,
+    /// This process takes up a conversation.
+    resumed: bool,
+    version: Option<Version>,
+    /// The mode and the model to ask for as soon as there is somebody to ask.
+    mode_wish: Option<String>,
+    model_wish: Option<Option<String>>,
+    /// The title says something of the conversation.
+    titled: bool,
+    transcript: Transcript,
+    permissions: Permissions,
+    prompts: Prompts,
+    requests: Requests,
+    activity: Activity,
+    garbage: Garbage,
+    denials: Denials,
+    /// Stop hooks that wait for the look at the workspace, by request id; whether one went before in this turn.
+    checks: Vec<(String, bool)>,
+    /// What the last look at the workspace told, so that it is not told twice.
+    told: Option<Findings>,
+    /// Calls that a person denied.
+    denied: HashSet<String>,
+    stops: Vec<Done>,
+    info: SessionInfo,
+    effects: Vec<Effect>,
+}
+
+impl State {
+    /// `files` is what diffs are made against.
+    pub(crate) fn new(setting: Setting, files: Box<dyn Files + Send>, now: Moment) -> Self {
+        let request = &setting.request;
+        let info = SessionInfo {
+            id: setting.id.clone(),
+            cli_session_id: request.resume.clone(),
+            workspace: request.workspace.clone(),
+            title: if request.resume.is_some() {
+                "Resumed session"
+            } else {
+                "New session"
+            }
+            .to_owned(),
+            policy: request.policy,
+            permission_mode: None,
+            model: None,
+            phase: crate::Phase::Starting,
+            since: now.wall.clone(),
+            started_at: now.wall.clone(),
+            waiting: 0,
+            waiting_since: None,
+            waiting_for: None,
+            rehearsal: setting.rehearsal,
+            problem: None,
+            cli_version: None,
+            models: Vec::new(),
+            last_seq: 0,
+        };
+        Self {
+            setting,
+            now,
+            link: Link::None,
+            life: Life::Starting,
+            ending: None,
+            again: false,
+            first_init: true,
+            resumed: false,
+            version: None,
+            mode_wish: None,
+            model_wish: None,
+            titled: false,
+            transcript: Transcript::new(files),
+            permissions: Permissions::default(),
+            prompts: Prompts::default(),
+            requests: Requests::default(),
+            activity: Activity::default(),
+            garbage: Garbage::default(),
+            denials: Denials::default(),
+            checks: Vec::new(),
+            told: None,
+            denied: HashSet::new(),
+            stops: Vec::new(),
+            info,
+            effects: Vec::new(),
+        }
+    }
+
+    /// What follows from an input. The same inputs at the same times give the same effects.
+    pub(crate) fn handle(&mut self, input: Input, now: Moment) -> Vec<Effect> {
+        self.now = now;
+        match input {
+            Input::Begin => self.launch(),
+            Input::Command(command) => self.command(command),
+            Input::Launched(outcome) => self.launched(outcome),
+            Input::Line(line) => self.line(&line),
+            Input::Overlong(bytes) => self.overlong(bytes),
+            Input::Stderr(line) => self.stderr(&line),
+            Input::Exited(exit) => self.exited(&exit),
+            Input::StopChecked {
+                request_id,
+                findings,
+            } => self.stop_checked(&request_id, findings),
+            Input::Time => self.time(),
+        }
+        self.refresh();
+        std::mem::take(&mut self.effects)
+    }
+
+    /// When [`Input::Time`] is due.
+    pub(crate) fn next_deadline(&self) -> Option<Instant> {
+        let force = self.ending.as_ref().and_then(|ending| ending.force_at);
+        force.into_iter().chain(self.requests.next_deadline()).min()
+    }
+
+    /// The session's row. `last_seq` is the journal's to fill in.
+    pub(crate) fn info(&self) -> &SessionInfo {
+        &self.info
+    }
+
+    /// The last words of the CLI, for an error; empty when it said nothing.
+    fn last_words(&self) -> String {
+        self.garbage.last_words()
+    }
+
+    fn emit_all(&mut self, emitted: Vec<Emitted>) {
+        for emitted in emitted {
+            self.emit(emitted);
+        }
+    }
+
+    /// Takes an event into account and has it recorded.
+    fn emit(&mut self, emitted: Emitted) {
+        let body = &emitted.body;
+        self.permissions.observe(body, &self.now.wall);
+        self.activity
+            .observe(body, emitted.parent_tool_call_id.is_some());
+        if emitted.session_id.is_some() {
+            self.info.cli_session_id.clone_from(&emitted.session_id);
+        }
+        match body {
+            EventBody::SessionStatus { data } => {
+                self.info.model = data.model.clone().or(self.info.model.take());
+                self.info.permission_mode = data
+                    .permission_mode
+                    .clone()
+                    .or(self.info.permission_mode.take());
+                self.info.cli_version = data.cli_version.clone().or(self.info.cli_version.take());
+            }
+            EventBody::ModeChanged { mode } => self.info.permission_mode = Some(mode.clone()),
+            EventBody::ModelChanged { model } => self.info.model = Some(model.clone()),
+            EventBody::TitleChanged { title } => {
+                self.info.title.clone_from(title);
+                self.titled = true;
+            }
+            _ => {}
+        }
+        self.effects.push(Effect::Record(Box::new(emitted)));
+    }
+
+    /// An event of our own.
+    fn say(&mut self, body: EventBody) {
+        let session_id = self.info.cli_session_id.clone();
+        self.emit(Emitted {
+            session_id,
+            parent_tool_call_id: None,
+            body,
+        });
+    }
+
+    fn notice(&mut self, kind: &str, text: String, data: serde_json::Value) {
+        self.say(EventBody::Notice {
+            kind: kind.to_owned(),
+            text,
+            data,
+        });
+    }
+
+    fn error(&mut self, code: &str, error: String, next_step: &str) {
+        let data = ErrorData {
+            code: code.to_owned(),
+            next_step: Some(next_step.to_owned()),
+        };
+        self.say(EventBody::Error { error, data });
+    }
+
+    /// Gives a prompt back to whoever typed it.
+    fn give_back(&mut self, prompt: &Prompt) {
+        let text = "This prompt was not delivered. It is given back.".to_owned();
+        self.notice("prompt_returned", text, prompt.data());
+    }
+
+    /// Sends one line, and lets the transcript hear what we said.
+    fn write(&mut self, line: String) {
+        let mut emitted = Vec::new();
+        self.transcript.host_line(line.as_bytes(), &mut emitted);
+        self.effects.push(Effect::Write(line));
+        self.emit_all(emitted);
+    }
+
+    /// Brings the row up to date with all the rest.
+    fn refresh(&mut self) {
+        let oldest = self.permissions.oldest();
+        let phase = self.activity.phase(
+            self.life,
+            oldest.map(|open| open.request.tool_name == "AskUserQuestion"),
+        );
+        if phase != self.info.phase {
+            self.info.phase = phase;
+            self.info.since.clone_from(&self.now.wall);
+        }
+        self.info.waiting = u32::try_from(self.permissions.len()).unwrap_or(u32::MAX);
+        self.info.waiting_since = oldest.map(|open| open.since.clone());
+        self.info.waiting_for = oldest.map(|open| {
+            let (name, title) = (&open.request.tool_name, &open.request.tool_title);
+            if title.is_empty() || title.starts_with(name.as_str()) {
+                title.clone()
+            } else {
+                format!("{name}: {title}")
+            }
+        });
+    }
+}

@@ -1,0 +1,109 @@
+//! What the CLI asks of us, apart from the questions to a person: hooks, and things we do not do. Everything gets an
+//! answer, and whatever nobody knows gets an error: silence would hang the CLI, and a guess could allow something.
+
+use kandev_wire::{ControlBody, ControlRequest, HookCallback, control_error, control_success};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{Effect, State};
+use crate::policy::{self, ASK_HOOK, STOP_HOOK};
+use crate::stop_check::Findings;
+use crate::{Policy, StopCheck};
+
+impl State {
+    pub(super) fn asked(&mut self, request: &ControlRequest<'_>) {
+        // Without an id there is nothing that an answer could be addressed to.
+        let Some(id) = request.request_id.as_deref() else {
+            return;
+        };
+        match &request.request {
+            // The transcript made a question of it, which waits in the table.
+            ControlBody::CanUseTool(_) if self.permissions.is_open(id) => {}
+            ControlBody::CanUseTool(_) => self.refuse(id, "the request names no tool"),
+            ControlBody::HookCallback(callback) => self.hook(id, callback),
+            ControlBody::McpMessage(_) => self.refuse(id, "this host runs no MCP servers"),
+            ControlBody::Elicitation(_) => self.reply(id, &json!({ "action": "cancel" })),
+            ControlBody::RequestUserDialog => self.reply(id, &json!({ "behavior": "cancelled" })),
+            ControlBody::Unknown { subtype } => {
+                let error = format!("this host does not know the request {subtype}");
+                self.refuse(id, &error);
+            }
+            ControlBody::Missing => self.refuse(id, "there is no request in it"),
+        }
+    }
+
+    fn reply(&mut self, id: &str, payload: &Value) {
+        self.write(control_success(id, payload));
+    }
+
+    fn refuse(&mut self, id: &str, error: &str) {
+        self.write(control_error(id, error));
+    }
+
+    fn hook(&mut self, id: &str, callback: &HookCallback<'_>) {
+        #[derive(Default, Deserialize)]
+        #[serde(default)]
+        struct HookInput {
+            hook_event_name: Option<String>,
+            stop_hook_active: Option<bool>,
+        }
+        let input: HookInput = callback
+            .input
+            .and_then(|input| serde_json::from_str(input.get()).ok())
+            .unwrap_or_default();
+        let event = input.hook_event_name.as_deref();
+        match (
+            self.setting.request.policy,
+            callback.callback_id.as_deref(),
+            event,
+        ) {
+            (Policy::Supervised, Some(ASK_HOOK), Some("PreToolUse")) => {
+                self.reply(id, &policy::ask())
+            }
+            (Policy::Supervised | Policy::Plan, Some(STOP_HOOK), Some("Stop")) => {
+                if self.setting.request.stop_check == StopCheck::Off {
+                    return self.reply(id, &json!({}));
+                }
+                self.checks
+                    .push((id.to_owned(), input.stop_hook_active == Some(true)));
+                self.effects.push(Effect::CheckStop {
+                    request_id: id.to_owned(),
+                });
+            }
+            (_, name, _) => {
+                let error = format!(
+                    "this host did not register the hook {}",
+                    name.unwrap_or("without a name")
+                );
+                self.refuse(id, &error);
+            }
+        }
+    }
+
+    pub(super) fn stop_checked(&mut self, request_id: &str, findings: Findings) {
+        let Some(place) = self.checks.iter().position(|(id, _)| id == request_id) else {
+            return;
+        };
+        let (_, active) = self.checks.remove(place);
+        let send_back = self.setting.request.stop_check == StopCheck::SendBack && !active;
+        let payload = match &findings {
+            Findings::Changed(_) if send_back => {
+                json!({ "decision": "block", "reason": findings.reason() })
+            }
+            _ => json!({}),
+        };
+        self.tell(&findings, send_back);
+        self.reply(request_id, &payload);
+    }
+
+    /// The same state of the workspace is told once.
+    fn tell(&mut self, findings: &Findings, sent_back: bool) {
+        if self.told.as_ref() == Some(findings) && !sent_back {
+            return;
+        }
+        if let Some(text) = findings.text() {
+            self.notice("uncommitted_changes", text, findings.data(sent_back));
+        }
+        self.told = Some(findings.clone());
+    }
+}

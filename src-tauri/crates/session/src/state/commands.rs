@@ -1,0 +1,200 @@
+//! What people ask for.
+
+use std::time::Duration;
+
+use kandev_transcript::ResolvedBy;
+use kandev_wire::control_success;
+
+use super::{Effect, Ending, Link, State};
+use crate::command::{Command, Done};
+use crate::phase::Life;
+use crate::prompts::Prompt;
+use crate::requests::Ask;
+use crate::{Decision, SessionError, policy};
+
+/// How long a CLI that was asked to stop may take to finish by itself, in a turn and outside of one.
+const STOP_IN_TURN: Duration = Duration::from_secs(3);
+const STOP_IDLE: Duration = Duration::from_secs(2);
+/// The length of a title made from a prompt, in characters.
+const TITLE: usize = 80;
+
+impl State {
+    pub(super) fn command(&mut self, command: Command) {
+        match command {
+            Command::Prompt {
+                text,
+                images,
+                uuid,
+                done,
+            } => {
+                let prompt = Prompt::new(text, images, uuid);
+                done.tell(prompt.map(|prompt| self.prompt(prompt)));
+            }
+            Command::Interrupt { done } => self.interrupt(done),
+            Command::Answer {
+                pending_id,
+                decision,
+                by,
+                done,
+            } => {
+                let outcome = self.answer(&pending_id, &decision, by);
+                done.tell(outcome);
+            }
+            Command::SetMode { mode, done } => self.set_mode(&mode, done),
+            Command::SetModel { model, done } => self.set_model(model, done),
+            Command::Stop { done } => self.stop(done),
+            Command::Resume { done } => {
+                self.want_process();
+                done.tell(Ok(()));
+            }
+        }
+    }
+
+    fn prompt(&mut self, prompt: Prompt) {
+        if !self.titled {
+            self.titled = true;
+            if let Some(title) = title(&prompt.text) {
+                self.info.title = title;
+            }
+        }
+        if self.link == Link::Ready && self.ending.is_none() {
+            self.deliver(prompt);
+        } else {
+            self.prompts.wait(prompt);
+            self.want_process();
+        }
+    }
+
+    pub(super) fn deliver(&mut self, prompt: Prompt) {
+        let line = prompt.line();
+        self.prompts.sent(prompt, self.activity.turn());
+        self.activity.prompted();
+        self.denials = Default::default();
+        self.write(line);
+    }
+
+    /// Sees to it that there will be a process.
+    fn want_process(&mut self) {
+        if self.ending.is_some() {
+            self.again = true;
+        } else if self.link == Link::None {
+            self.launch();
+        }
+    }
+
+    pub(super) fn ask(&mut self, ask: Ask, done: Option<Done>) {
+        let line = self.requests.ask(ask, done, self.now.instant);
+        self.write(line);
+    }
+
+    fn interrupt(&mut self, done: Done) {
+        match self.link {
+            Link::Ready if self.ending.is_none() => self.ask(Ask::Interrupt, Some(done)),
+            Link::Launching | Link::Initializing => {
+                self.give_back_undelivered(false);
+                done.tell(Ok(()));
+            }
+            Link::None | Link::Ready => done.tell(Ok(())),
+        }
+    }
+
+    fn answer(
+        &mut self,
+        pending_id: &str,
+        decision: &Decision,
+        by: ResolvedBy,
+    ) -> Result<(), SessionError> {
+        let call = self.permissions.call(pending_id);
+        let payload = self.permissions.answer(pending_id, decision)?;
+        if let (Decision::Deny { .. }, Some(call)) = (decision, call) {
+            self.denied.insert(call);
+        }
+        self.transcript.answered_by(pending_id, by);
+        self.write(control_success(pending_id, &payload));
+        Ok(())
+    }
+
+    fn set_mode(&mut self, mode: &str, done: Done) {
+        let mode = match policy::mode(mode, self.setting.request.policy, self.version) {
+            Ok(mode) => mode.to_owned(),
+            Err(error) => return done.tell(Err(error)),
+        };
+        if self.link == Link::Ready && self.ending.is_none() {
+            self.ask(Ask::SetMode(mode), Some(done));
+        } else {
+            self.mode_wish = Some(mode);
+            done.tell(Ok(()));
+        }
+    }
+
+    fn set_model(&mut self, model: Option<String>, done: Done) {
+        if self.link == Link::Ready && self.ending.is_none() {
+            return self.ask(Ask::SetModel(model), Some(done));
+        }
+        if self.link == Link::None {
+            self.setting.request.model = model;
+        } else {
+            self.model_wish = Some(model);
+        }
+        done.tell(Ok(()));
+    }
+
+    fn stop(&mut self, done: Done) {
+        self.again = false;
+        match self.link {
+            Link::None => {
+                self.life = Life::Stopped;
+                done.tell(Ok(()));
+            }
+            Link::Launching => {
+                self.effects.push(Effect::AbortLaunch);
+                self.link = Link::None;
+                self.life = Life::Stopped;
+                self.give_back_undelivered(false);
+                done.tell(Ok(()));
+            }
+            Link::Initializing | Link::Ready => {
+                self.stops.push(done);
+                self.end();
+            }
+        }
+    }
+
+    /// Ends the process because somebody wants it: the turn first, then the input, then by force.
+    fn end(&mut self) {
+        if self.ending.is_some() {
+            return;
+        }
+        let turn = self.activity.turn();
+        if turn {
+            self.ask(Ask::Interrupt, None);
+        }
+        self.transcript.ending();
+        self.effects.push(Effect::CloseStdin);
+        let patience = if turn { STOP_IN_TURN } else { STOP_IDLE };
+        self.ending = Some(Ending {
+            problem: None,
+            force_at: Some(self.now.instant + patience),
+        });
+    }
+
+    /// Gives back what the CLI did not take; what waits for the next process can stay.
+    pub(super) fn give_back_undelivered(&mut self, keep_waiting: bool) {
+        for prompt in self.prompts.undelivered(keep_waiting) {
+            self.give_back(&prompt);
+        }
+    }
+}
+
+/// The first line of a prompt that has words, cut to a title.
+fn title(prompt: &str) -> Option<String> {
+    let line = prompt
+        .lines()
+        .map(str::trim)
+        .find(|line| !line.is_empty())?;
+    let mut title: String = line.chars().take(TITLE).collect();
+    if title.len() < line.len() {
+        title.push('…');
+    }
+    Some(title)
+}

@@ -1,0 +1,146 @@
+//! How a process ends, and what a person is told of it. What the turn's result said stands; the exit code adds to it
+//! only where there was none.
+
+use std::time::Duration;
+
+use kandev_transcript::EventBody;
+use kandev_transport::Exit;
+use serde_json::json;
+
+use super::starting::problem;
+use super::{Effect, Ending, Link, State};
+use crate::phase::Life;
+use crate::requests::Ask;
+
+impl State {
+    /// Gives up on the process and says why. What it said until then stays.
+    pub(super) fn fail(&mut self, code: &str, what: &str, next_step: &str, grace: Duration) {
+        if self.ending.is_some() {
+            return;
+        }
+        let what = with_last_words(what, &self.last_words());
+        self.transcript.ending();
+        self.ending = Some(Ending {
+            problem: Some(problem(&what, next_step)),
+            force_at: None,
+        });
+        self.error(code, what, next_step);
+        self.effects.push(Effect::Terminate { grace });
+    }
+
+    pub(super) fn exited(&mut self, exit: &Exit) {
+        let how = kandev_transcript::Exit {
+            code: exit.code,
+            signal: exit.signal.clone(),
+        };
+        let mut emitted = Vec::new();
+        self.transcript.exited(how, &mut emitted);
+        let told = emitted
+            .iter()
+            .any(|emitted| matches!(emitted.body, EventBody::Error { .. }));
+        let ending = self.ending.take();
+        let (life, problem) = match ending {
+            Some(Ending {
+                problem: Some(problem),
+                ..
+            }) => (Life::Failed, Some(problem)),
+            Some(Ending { problem: None, .. }) => (Life::Stopped, None),
+            None => self.ended_unasked(exit, told),
+        };
+        let lost = self.garbage.unkept();
+        if lost > 0 {
+            let text = format!("{lost} more lines that no one could read were not kept.");
+            self.notice("flood", text, json!({ "lines": lost }));
+        }
+        self.give_back_undelivered(self.again);
+        self.emit_all(emitted);
+        self.requests.abandon();
+        self.checks.clear();
+        self.link = Link::None;
+        self.life = life;
+        self.info.problem = problem;
+        for done in self.stops.drain(..) {
+            done.tell(Ok(()));
+        }
+        if self.again {
+            self.launch();
+        }
+    }
+
+    /// `told` says that the transcript has an error of its own for it.
+    fn ended_unasked(&mut self, exit: &Exit, told: bool) -> (Life, Option<String>) {
+        let how = how(exit);
+        let words = self.last_words();
+        let (life, code, what, next_step) = if self.link != Link::Ready {
+            let what = format!("Claude Code ended before it was ready ({how})");
+            (
+                Life::Failed,
+                "cli_ended_at_start",
+                what,
+                "Look at its last words, then start it again.",
+            )
+        } else if self.activity.turn() {
+            let what = format!("Claude Code ended in the middle of a turn ({how})");
+            (
+                Life::Failed,
+                "cli_ended_in_turn",
+                what,
+                "What it said is kept. The next prompt resumes the conversation.",
+            )
+        } else {
+            let what = format!("Claude Code ended by itself ({how})");
+            (
+                Life::Stopped,
+                "cli_ended",
+                what,
+                "What it said is kept. The next prompt resumes the conversation.",
+            )
+        };
+        let what = with_last_words(&what, &words);
+        let problem = problem(&what, next_step);
+        if life == Life::Failed && !told {
+            self.error(code, what, next_step);
+        }
+        (life, Some(problem))
+    }
+
+    pub(super) fn time(&mut self) {
+        let now = self.now.instant;
+        if let Some(ending) = &mut self.ending
+            && ending.force_at.is_some_and(|at| at <= now)
+        {
+            ending.force_at = None;
+            self.effects.push(Effect::Terminate {
+                grace: Duration::from_secs(2),
+            });
+        }
+        for overdue in self.requests.overdue(now) {
+            match overdue.ask {
+                Ask::Initialize { .. } => self.initialize_overdue(),
+                Ask::Interrupt if self.ending.is_none() => {
+                    let text = "Claude Code did not answer the interrupt. Stop the session to end it by force; the next \
+                                prompt resumes the conversation.";
+                    self.notice("interrupt_unanswered", text.to_owned(), json!(null));
+                }
+                _ => {}
+            }
+            overdue.no_answer();
+        }
+    }
+}
+
+fn how(exit: &Exit) -> String {
+    match (exit.code, &exit.signal) {
+        (Some(code), _) => format!("exit status {code}"),
+        (None, Some(signal)) => format!("by {signal}"),
+        (None, None) => "without an exit status".to_owned(),
+    }
+}
+
+fn with_last_words(what: &str, words: &str) -> String {
+    if words.is_empty() {
+        what.to_owned()
+    } else {
+        format!("{what}; its last words: {words}")
+    }
+}

@@ -1,0 +1,206 @@
+//! What the CLI says, as far as the session acts on it. What it means to a reader is the transcript's.
+
+use std::time::Duration;
+
+use kandev_transcript::EventBody;
+use kandev_wire::{
+    ContentBlock, ControlResponse, FromCli, Init, Line, RawValue, System, SystemBody, UserLine,
+};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{Link, State};
+use crate::requests::Ask;
+use crate::{SessionError, denials};
+
+impl State {
+    pub(super) fn line(&mut self, line: &[u8]) {
+        if self.garbage.is_flood(self.link == Link::Ready) && self.ending.is_some() {
+            self.garbage.let_go();
+            return;
+        }
+        let mut emitted = Vec::new();
+        self.transcript.cli_line(line, &mut emitted);
+        let unread = |body: &EventBody| match body {
+            EventBody::Unrecognized { raw } => Some(raw.clone()),
+            _ => None,
+        };
+        let raw = emitted.iter().find_map(|emitted| unread(&emitted.body));
+        self.emit_all(emitted);
+        match raw {
+            Some(raw) => self.unrecognized(&raw),
+            None => self.garbage.sense(),
+        }
+        let line = kandev_wire::read(line);
+        if let Ok(message) = line.from_cli() {
+            self.message(message, &line);
+        }
+    }
+
+    pub(super) fn overlong(&mut self, bytes: u64) {
+        let text = format!(
+            "A line of {bytes} bytes was too long to be read. The session goes on without it."
+        );
+        self.notice("line_skipped", text, json!({ "bytes": bytes }));
+    }
+
+    pub(super) fn stderr(&mut self, line: &str) {
+        self.transcript.stderr(line);
+        self.garbage.stderr(line);
+    }
+
+    fn unrecognized(&mut self, raw: &str) {
+        self.garbage.hear(raw);
+        if self.garbage.is_flood(self.link == Link::Ready) {
+            let what = "Claude Code floods its output with text that is not its protocol";
+            self.fail(
+                "cli_flood",
+                what,
+                "Look at its last words; `kandev doctor` shows which file is run.",
+                Duration::ZERO,
+            );
+        }
+    }
+
+    fn message(&mut self, message: FromCli<'_>, line: &Line<'_>) {
+        if let Some(prompt) = self.prompts.observe(&message) {
+            self.give_back(&prompt);
+        }
+        match message {
+            FromCli::ControlRequest(request) => self.asked(&request),
+            FromCli::ControlResponse(response) => self.answered(&response),
+            FromCli::ControlCancelRequest(cancel) => {
+                self.checks
+                    .retain(|(id, _)| Some(id.as_str()) != cancel.request_id.as_deref());
+            }
+            FromCli::System(system) => self.system(&system, line),
+            FromCli::User(user) => self.results(&user),
+            FromCli::Result(_) => self.denied.clear(),
+            _ => {}
+        }
+    }
+
+    /// The answer to a request of ours. Anything else in this form is an echo, or comes too late.
+    fn answered(&mut self, response: &ControlResponse<'_>) {
+        let Some(open) = response
+            .request_id()
+            .and_then(|id| self.requests.answered(id))
+        else {
+            return;
+        };
+        let payload = match response.outcome() {
+            Ok(payload) => payload,
+            Err(reason) => {
+                if let Ask::Initialize { .. } = open.ask {
+                    self.initialize_refused(reason);
+                }
+                let request = open.ask.subtype().to_owned();
+                return open.tell(Err(SessionError::Refused {
+                    request,
+                    reason: reason.to_owned(),
+                }));
+            }
+        };
+        match &open.ask {
+            Ask::Initialize { .. } => self.ready(payload),
+            Ask::Interrupt => {}
+            Ask::SetMode(mode) => self.info.permission_mode = Some(mode.clone()),
+            Ask::SetModel(model) => {
+                self.setting.request.model.clone_from(model);
+                self.info.model = field(payload, "model")
+                    .or_else(|| model.clone())
+                    .or(self.info.model.take());
+            }
+        }
+        open.tell(Ok(()));
+    }
+
+    fn system(&mut self, system: &System<'_>, line: &Line<'_>) {
+        match &system.body {
+            SystemBody::Init(init) => self.init(init, line),
+            SystemBody::BackgroundTasksChanged(tasks) => {
+                let ids = tasks
+                    .tasks
+                    .iter()
+                    .filter_map(|task| task.task_id.as_deref())
+                    .map(str::to_owned);
+                self.activity.set_tasks(ids);
+            }
+            SystemBody::PermissionDenied(denied) => {
+                self.permission_failed(denied.message.as_deref().unwrap_or_default());
+            }
+            _ => {}
+        }
+    }
+
+    /// A session that runs in another folder than it was asked to must not go on (asks U84). A conversation that is taken
+    /// up may be in a worktree that it went into by itself.
+    fn init(&mut self, init: &Init<'_>, line: &Line<'_>) {
+        if !std::mem::replace(&mut self.first_init, false) || self.setting.rehearsal {
+            return;
+        }
+        let Some(reported) = init.cwd.as_deref() else {
+            return;
+        };
+        let asked = &self.setting.request.workspace;
+        let same = |folder: &str| (self.setting.same_folder)(asked, folder);
+        let started_there =
+            || self.resumed && original_cwd(line.json()).is_some_and(|folder| same(&folder));
+        if !same(reported) && !started_there() {
+            let what =
+                format!("Claude Code runs in {reported} and not in {asked}, and was stopped");
+            self.fail(
+                "wrong_folder",
+                &what,
+                "Start a session in the folder that is meant.",
+                Duration::from_secs(2),
+            );
+        }
+    }
+
+    fn results(&mut self, user: &UserLine<'_>) {
+        let Some(message) = &user.message else { return };
+        for block in &message.content {
+            let ContentBlock::ToolResult {
+                tool_use_id,
+                content,
+                is_error,
+            } = block
+            else {
+                continue;
+            };
+            let by_person = self.denied.remove(tool_use_id.as_ref());
+            let text = content.map(|content| content.get()).unwrap_or_default();
+            if *is_error && !by_person && denials::is_permission_failure(text) {
+                self.permission_failed(text);
+            } else {
+                self.denials = Default::default();
+            }
+        }
+    }
+
+    /// A model whose calls all fail in one way goes on for as long as it is let (asks U27).
+    fn permission_failed(&mut self, text: &str) {
+        if self.denials.again(text) && self.link == Link::Ready && self.ending.is_none() {
+            let text = format!(
+                "{} calls in a row failed for the same reason of permission. The turn was interrupted.",
+                denials::LIMIT
+            );
+            self.notice("permission_loop", text, json!(null));
+            self.ask(Ask::Interrupt, None);
+        }
+    }
+}
+
+fn original_cwd(json: &str) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Original {
+        original_cwd: Option<String>,
+    }
+    serde_json::from_str::<Original>(json).ok()?.original_cwd
+}
+
+fn field(payload: Option<&RawValue>, name: &str) -> Option<String> {
+    let payload: serde_json::Value = serde_json::from_str(payload?.get()).ok()?;
+    payload.get(name)?.as_str().map(str::to_owned)
+}

@@ -1,0 +1,187 @@
+//! From the wish for a process to one that has answered `initialize`.
+
+use std::time::Duration;
+
+use kandev_transcript::Start;
+use kandev_wire::{InitializeAnswer, RawValue};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{Effect, Link, State};
+use crate::launch::{Facts, LaunchError, Plan};
+use crate::phase::Life;
+use crate::requests::Ask;
+use crate::{ModelChoice, Policy, policy};
+
+impl State {
+    /// Wants a process: the first one, or one that takes up the conversation where the last one left it.
+    pub(super) fn launch(&mut self) {
+        let plan = self.plan();
+        self.link = Link::Launching;
+        self.life = Life::Starting;
+        self.again = false;
+        self.first_init = true;
+        self.info.problem = None;
+        self.garbage = Default::default();
+        self.denials = Default::default();
+        self.effects.push(Effect::Launch(Box::new(plan)));
+    }
+
+    fn plan(&mut self) -> Plan {
+        let mut request = self.setting.request.clone();
+        if self.info.cli_session_id != request.resume {
+            // The conversation has gone on since: back to its end, not to where it was taken up at first.
+            request.resume.clone_from(&self.info.cli_session_id);
+            request.resume_at = None;
+        }
+        let confirmed = self.info.permission_mode.as_deref();
+        let confirmed = confirmed
+            .filter(|mode| policy::mode(mode, request.policy, None).is_ok())
+            .map(str::to_owned);
+        let first = match request.policy {
+            Policy::Rules => request.permission_mode.clone(),
+            _ => None,
+        };
+        Plan {
+            mode: self.mode_wish.take().or(confirmed).or(first),
+            request,
+        }
+    }
+
+    pub(super) fn launched(&mut self, outcome: Result<Facts, LaunchError>) {
+        match outcome {
+            Ok(facts) => self.initialize(facts),
+            Err(error) => self.not_launched(&error),
+        }
+    }
+
+    fn initialize(&mut self, facts: Facts) {
+        self.link = Link::Initializing;
+        if let Some(version) = facts.version {
+            self.info.cli_version = Some(format!(
+                "{}.{}.{}",
+                version.major, version.minor, version.patch
+            ));
+        }
+        self.version = facts.version;
+        self.resumed = self.info.cli_session_id.is_some();
+        let cwd = Some(self.setting.request.workspace.clone());
+        let mut emitted = Vec::new();
+        self.transcript.started(
+            Start {
+                resumed: self.resumed,
+                forked: false,
+                cwd,
+            },
+            &mut emitted,
+        );
+        self.emit_all(emitted);
+        for warning in facts.warnings {
+            self.notice(warning.kind, warning.text, json!(null));
+        }
+        let ask = Ask::Initialize {
+            hooks: policy::hooks(self.setting.request.policy),
+            limit: self.setting.initialize_timeout,
+        };
+        let line = self.requests.ask(ask, None, self.now.instant);
+        self.write(line);
+    }
+
+    fn not_launched(&mut self, error: &LaunchError) {
+        self.link = Link::None;
+        self.life = Life::Failed;
+        let (what, next_step) = (error.to_string(), error.next_step());
+        self.info.problem = Some(problem(&what, next_step));
+        self.error(error.code(), what, next_step);
+        self.give_back_undelivered(false);
+    }
+
+    /// The CLI is there and knows our hooks: what was waiting for that goes out.
+    pub(super) fn ready(&mut self, payload: Option<&RawValue>) {
+        self.link = Link::Ready;
+        self.life = Life::Running;
+        if let Some(answer) = payload
+            .and_then(|payload| serde_json::from_str::<InitializeAnswer<'_>>(payload.get()).ok())
+        {
+            if let Some(version) = &answer.claude_code_version {
+                self.info.cli_version = Some(version.clone().into_owned());
+            }
+            if let Some(models) = answer.models {
+                self.info.models = model_choices(models);
+            }
+        }
+        if let Some(mode) = self.mode_wish.take() {
+            self.ask(Ask::SetMode(mode), None);
+        }
+        if let Some(model) = self.model_wish.take() {
+            self.ask(Ask::SetModel(model), None);
+        }
+        while let Some(prompt) = self.prompts.next_waiting() {
+            self.deliver(prompt);
+        }
+    }
+
+    pub(super) fn initialize_refused(&mut self, reason: &str) {
+        let what = format!("Claude Code refused to initialize: {reason}");
+        self.fail(
+            "initialize_refused",
+            &what,
+            "Start the session again.",
+            Duration::from_secs(2),
+        );
+    }
+
+    pub(super) fn initialize_overdue(&mut self) {
+        let seconds = self.setting.initialize_timeout.as_secs();
+        let doing = if self.info.cli_session_id.is_some() {
+            "resuming"
+        } else {
+            "starting"
+        };
+        let what = format!("Claude Code did not answer `initialize` within {seconds} s of {doing}");
+        self.fail(
+            "initialize_timeout",
+            &what,
+            "Start it again; if that repeats, run `kandev doctor`.",
+            Duration::from_secs(2),
+        );
+    }
+}
+
+/// What happened, what was kept, what to do: as one text for a row.
+pub(super) fn problem(what: &str, next_step: &str) -> String {
+    format!("{} {next_step}", sentence(what))
+}
+
+/// A lower-case clause as a sentence.
+pub(crate) fn sentence(clause: &str) -> String {
+    let mut letters = clause.chars();
+    let first = letters
+        .next()
+        .map(|letter| letter.to_uppercase().to_string())
+        .unwrap_or_default();
+    let end = if clause.ends_with(['.', '!', '?']) {
+        ""
+    } else {
+        "."
+    };
+    format!("{first}{}{end}", letters.as_str())
+}
+
+fn model_choices(models: &RawValue) -> Vec<ModelChoice> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Model {
+        value: String,
+        display_name: Option<String>,
+        description: Option<String>,
+    }
+    let entries: Vec<&RawValue> = serde_json::from_str(models.get()).unwrap_or_default();
+    let read = |entry: &&RawValue| serde_json::from_str::<Model>(entry.get()).ok();
+    let choice = |model: Model| ModelChoice {
+        display_name: model.display_name.unwrap_or_else(|| model.value.clone()),
+        value: model.value,
+        description: model.description,
+    };
+    entries.iter().filter_map(read).map(choice).collect()
+}

@@ -137,7 +137,8 @@ fn lines(text: &str) -> Vec<&str> {
 }
 
 /// Exact where that is cheap. Large texts that differ a lot are cut at the lines that both have exactly once; what
-/// has no such line counts as replaced. So the work stays near the size of the texts.
+/// has no such line counts as replaced. So the work stays near the size of the texts. Only the lengths of the operations
+/// count.
 fn compare(
     old: &[&str],
     new: &[&str],
@@ -163,9 +164,11 @@ fn compare(
     a.end -= tail;
     b.end -= tail;
     if a.len() + b.len() <= EXACT || a.is_empty() || b.is_empty() {
-        for op in capture_diff_slices(Algorithm::Myers, &old[a.clone()], &new[b.clone()]) {
-            ops.push(moved(op, a.start, b.start));
-        }
+        ops.extend(capture_diff_slices(
+            Algorithm::Myers,
+            &old[a.clone()],
+            &new[b.clone()],
+        ));
     } else {
         let anchors = if depth < 32 {
             anchors(old, new, a.clone(), b.clone())
@@ -242,57 +245,38 @@ fn push_equal(ops: &mut Vec<DiffOp>, old_index: usize, new_index: usize, len: us
     }
 }
 
-fn moved(op: DiffOp, a: usize, b: usize) -> DiffOp {
-    match op {
-        DiffOp::Equal {
-            old_index,
-            new_index,
-            len,
-        } => DiffOp::Equal {
-            old_index: old_index + a,
-            new_index: new_index + b,
-            len,
-        },
-        DiffOp::Delete {
-            old_index,
-            old_len,
-            new_index,
-        } => DiffOp::Delete {
-            old_index: old_index + a,
-            old_len,
-            new_index: new_index + b,
-        },
-        DiffOp::Insert {
-            old_index,
-            new_index,
-            new_len,
-        } => DiffOp::Insert {
-            old_index: old_index + a,
-            new_index: new_index + b,
-            new_len,
-        },
-        DiffOp::Replace {
-            old_index,
-            old_len,
-            new_index,
-            new_len,
-        } => DiffOp::Replace {
-            old_index: old_index + a,
-            old_len,
-            new_index: new_index + b,
-            new_len,
-        },
-    }
-}
-
-/// Neighbouring equal stretches become one, so that grouping sees them whole.
+/// Equal and changed stretches in turn, each numbered from what came before it: the places in captured operations are
+/// not reliable once neighbours were moved together.
 fn merged(ops: Vec<DiffOp>) -> Vec<DiffOp> {
     let mut out: Vec<DiffOp> = Vec::with_capacity(ops.len());
+    let (mut old_index, mut new_index) = (0, 0);
     for op in ops {
-        match (out.last_mut(), &op) {
-            (Some(DiffOp::Equal { len, .. }), DiffOp::Equal { len: more, .. }) => *len += more,
-            _ => out.push(op),
+        let (old_len, new_len) = (op.old_range().len(), op.new_range().len());
+        let equal = matches!(op, DiffOp::Equal { .. });
+        match out.last_mut() {
+            Some(DiffOp::Equal { len, .. }) if equal => *len += old_len,
+            Some(DiffOp::Replace {
+                old_len: old,
+                new_len: new,
+                ..
+            }) if !equal => {
+                *old += old_len;
+                *new += new_len;
+            }
+            _ if equal => out.push(DiffOp::Equal {
+                old_index,
+                new_index,
+                len: old_len,
+            }),
+            _ => out.push(DiffOp::Replace {
+                old_index,
+                old_len,
+                new_index,
+                new_len,
+            }),
         }
+        old_index += old_len;
+        new_index += new_len;
     }
     out
 }
@@ -374,3 +358,7 @@ pub fn edited(text: &str, old: &str, new: &str, all: bool) -> Option<String> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+#[path = "diff_tests.rs"]
+mod tests;

@@ -1,0 +1,28 @@
+import js from '@eslint/js';
+import svelte from 'eslint-plugin-svelte';
+import globals from 'globals';
+import ts from 'typescript-eslint';
+import svelteConfig from './svelte.config.js';
+
+export default ts.config(
+  { ignores: ['dist/**', 'src/bindings/**'] },
+  js.configs.recommended,
+  ...ts.configs.recommended,
+  ...svelte.configs.recommended,
+  { languageOptions: { globals: { ...globals.browser, ...globals.node } } },
+  {
+    files: ['**/*.svelte', '**/*.svelte.ts'],
+    languageOptions: { parserOptions: { parser: ts.parser, extraFileExtensions: ['.svelte'], svelteConfig } },
+  },
+  {
+    rules: {
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      'no-restricted-imports': ['error', { patterns: [{ group: ['@tauri-apps/*'], message: 'Only ui/src/backend speaks to Tauri.' }] }],
+      // Views are rebuilt by number, not by reactive collections.
+      'svelte/prefer-svelte-reactivity': 'off',
+      // Plain text is set by Svelte; Markdown is sanitized before it is set.
+      'svelte/no-navigation-without-resolve': 'off',
+    },
+  },
+  { files: ['src/backend/tauri.ts'], rules: { 'no-restricted-imports': 'off' } },
+);

@@ -1,0 +1,328 @@
+// What the window shows: which sessions there are, which one is open, which place, dialog and panel. Asks the backend and
+// keeps what it said; draws nothing.
+import type { Backend, CommandError } from "../backend/backend";
+import type { AppInfo, CliReport, Decision, NewSession, PromptImage, SessionInfo, Settings } from "../bindings/bindings";
+import { isBusy, rowState } from "../session/phase";
+import { remember, recall } from "./memory";
+import { SessionStore } from "./store.svelte";
+
+export type Place = "session" | "inbox" | "new" | "setup" | "loading";
+export type DialogName = "settings" | "palette" | "keys";
+export type PanelName = "changes" | "todos" | "tasks" | "context" | "inspector";
+export type Toast = { id: number; text: string; hint: string | null };
+
+const VIEWS_KEPT = 8;
+
+export class AppState {
+  info = $state.raw<AppInfo | null>(null);
+  settings = $state.raw<Settings | null>(null);
+  cli = $state.raw<CliReport | null>(null);
+  sessions = $state.raw<SessionInfo[]>([]);
+  selected = $state<string | null>(null);
+  place = $state<Place>("loading");
+  dialog = $state<DialogName | null>(null);
+  panel = $state<PanelName>("changes");
+  /** The drawer of narrow windows. */
+  drawer = $state(false);
+  /** The session list laid over a rail. */
+  sideOpen = $state(false);
+  toasts = $state<Toast[]>([]);
+  unread = $state.raw<ReadonlySet<string>>(new Set(recall<string[]>("unread", [])));
+  /** Which open question of the session is shown. */
+  question = $state(0);
+  /** Says to the composer: take the focus. */
+  focusPrompt = $state(0);
+  focusQuestion = $state(0);
+  /** Says to the timeline: go to the end. */
+  toEnd = $state(0);
+  newFolder = $state<string | null>(null);
+
+  private readonly stores = new Map<string, SessionStore>();
+  private watched: string | null = null;
+  private toastId = 0;
+
+  constructor(readonly backend: Backend) {}
+
+  readonly current = $derived.by(() => this.sessions.find((s) => s.id === this.selected) ?? null);
+  readonly store = $derived.by(() => (this.selected === null ? null : this.storeOf(this.selected)));
+  /** Sessions with open questions, the one that waits longest first. */
+  readonly waiting = $derived.by(() =>
+    this.sessions
+      .filter((s) => s.waiting > 0)
+      .sort((a, b) => (a.waiting_since ?? "").localeCompare(b.waiting_since ?? "")),
+  );
+  readonly questions = $derived(this.waiting.reduce((n, s) => n + s.waiting, 0));
+
+  async start(): Promise<void> {
+    await this.attempt("The window could not be set up", async () => {
+      this.info = await this.backend.appInfo();
+      this.applySettings(this.info.settings);
+      await this.backend.subscribe({
+        sessions: (list) => this.takeList(list),
+        events: (session, batch) => this.storeOf(session).take(batch),
+        open: (session, folder) => {
+          if (session !== null) this.open(session);
+          else this.openNew(folder);
+        },
+      });
+      if (this.info.open_session) this.open(this.info.open_session);
+      else if (this.info.new_session_folder) this.openNew(this.info.new_session_folder);
+      void this.lookForCli();
+    });
+    if (this.place === "loading") {
+      const last = recall<string | null>("selected", null);
+      if (last && this.sessions.some((s) => s.id === last)) this.open(last);
+      else if (this.sessions[0]) this.open(this.sessions[0].id);
+      else this.place = "new";
+    }
+  }
+
+  async lookForCli(): Promise<void> {
+    await this.attempt("The search for Claude Code failed", async () => {
+      this.cli = await this.backend.findCli();
+      if (!this.cli.found && this.place === "new" && this.newFolder === null) this.place = "setup";
+      if (this.cli.found && this.place === "setup") this.place = "new";
+    });
+  }
+
+  storeOf(session: string): SessionStore {
+    let store = this.stores.get(session);
+    if (!store) {
+      store = new SessionStore();
+      this.stores.set(session, store);
+    }
+    return store;
+  }
+
+  open(session: string): void {
+    this.sideOpen = false;
+    this.drawer = false;
+    this.place = "session";
+    this.question = 0;
+    if (this.selected !== session || this.watched !== session) {
+      this.selected = session;
+      remember("selected", session);
+      void this.watch(session);
+    }
+    if (this.unread.has(session)) this.setUnread([...this.unread].filter((id) => id !== session));
+  }
+
+  openInbox(): void {
+    this.sideOpen = false;
+    this.place = "inbox";
+  }
+
+  openNew(folder: string | null = null): void {
+    this.sideOpen = false;
+    this.newFolder = folder;
+    this.place = this.cli && !this.cli.found && folder === null ? "setup" : "new";
+  }
+
+  back(): void {
+    if (this.selected) this.place = "session";
+  }
+
+  /** Opens the session whose question waits longest, then the next one with each call. */
+  nextWaiting(): void {
+    const at = this.waiting.findIndex((s) => s.id === this.selected && this.place === "session");
+    const next = this.waiting[(at + 1) % Math.max(1, this.waiting.length)];
+    if (!next) return;
+    this.open(next.id);
+    this.focusQuestion += 1;
+  }
+
+  step(by: number): void {
+    const order = this.ordered();
+    const at = order.findIndex((s) => s.id === this.selected);
+    const next = order[at + by];
+    if (next) this.open(next.id);
+  }
+
+  /** In the order of the list on screen. */
+  ordered(): SessionInfo[] {
+    return this.groups.flatMap((group) => group.sessions);
+  }
+
+  readonly groups = $derived.by(() => {
+    const groups = new Map<string, SessionInfo[]>();
+    for (const session of this.sessions) {
+      const list = groups.get(session.workspace);
+      if (list) list.push(session);
+      else groups.set(session.workspace, [session]);
+    }
+    return [...groups].map(([workspace, sessions]) => ({ workspace, sessions }));
+  });
+
+  async startSession(request: NewSession, prompt: string, images: PromptImage[]): Promise<boolean> {
+    return this.attempt("The session did not start", async () => {
+      const info = await this.backend.startSession(request);
+      this.open(info.id);
+      void this.backend.settings().then((settings) => (this.settings = settings), () => undefined);
+      if (prompt !== "" || images.length > 0) await this.backend.sendPrompt(info.id, prompt, images);
+    });
+  }
+
+  async startRehearsal(): Promise<void> {
+    await this.attempt("The rehearsal did not start", async () => {
+      const info = await this.backend.startRehearsal();
+      this.open(info.id);
+    });
+  }
+
+  async send(session: string, text: string, images: PromptImage[]): Promise<boolean> {
+    return this.attempt("The prompt was not sent. It is kept in the field", () => this.backend.sendPrompt(session, text, images));
+  }
+
+  async interrupt(): Promise<void> {
+    const now = this.current;
+    if (!now || !isBusy(now.phase)) return;
+    await this.attempt("The turn was not interrupted", () => this.backend.interrupt(now.id));
+  }
+
+  async stop(): Promise<void> {
+    const now = this.current;
+    if (now) await this.attempt("The session was not ended", () => this.backend.stopSession(now.id));
+  }
+
+  async resume(): Promise<void> {
+    const now = this.current;
+    if (!now) return;
+    await this.attempt("The session was not resumed", () => this.backend.resumeSession(now.id));
+  }
+
+  async remove(): Promise<void> {
+    const now = this.current;
+    if (!now) return;
+    await this.attempt("The session was not removed", async () => {
+      await this.backend.removeSession(now.id);
+      this.stores.delete(now.id);
+      this.selected = null;
+      const next = this.sessions.find((s) => s.id !== now.id);
+      if (next) this.open(next.id);
+      else this.openNew();
+    });
+  }
+
+  /** Rejects, so that the card can give its buttons back. */
+  async answer(session: string, pending: string, decision: Decision): Promise<void> {
+    const done = await this.attempt("The answer was not delivered. The question is still open", () =>
+      this.backend.answerPermission(session, pending, decision),
+    );
+    if (!done) throw new Error("not delivered");
+  }
+
+  async setMode(mode: string): Promise<void> {
+    const now = this.current;
+    if (now) await this.attempt("The mode was not changed", () => this.backend.setPermissionMode(now.id, mode));
+  }
+
+  async setModel(model: string | null): Promise<void> {
+    const now = this.current;
+    if (now) await this.attempt("The model was not changed", () => this.backend.setModel(now.id, model));
+  }
+
+  async saveSettings(settings: Settings): Promise<boolean> {
+    return this.attempt("The settings were not saved", async () => {
+      this.applySettings(await this.backend.saveSettings(settings));
+    });
+  }
+
+  showPanel(name: PanelName): void {
+    this.panel = name;
+    this.drawer = true;
+  }
+
+  followSystemTheme(): void {
+    applyTheme('system');
+  }
+
+  switchTheme(): void {
+    if (!this.settings) return;
+    const light = document.documentElement.dataset.theme === 'light';
+    void this.saveSettings({ ...this.settings, theme: light ? 'dark' : 'light' });
+  }
+
+  async openPath(path: string): Promise<void> {
+    const now = this.current;
+    if (now) await this.attempt("The file was not opened", () => this.backend.openPath(now.id, path));
+  }
+
+  async openUrl(url: string): Promise<void> {
+    await this.attempt("The address was not opened", () => this.backend.openUrl(url));
+  }
+
+  toast(text: string, hint: string | null): void {
+    this.toasts = [...this.toasts.slice(-3), { id: ++this.toastId, text, hint }];
+  }
+
+  dismiss(id: number): void {
+    this.toasts = this.toasts.filter((toast) => toast.id !== id);
+  }
+
+  /** Runs it; says what went wrong. True if it went well. */
+  private async attempt(what: string, run: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await run();
+      return true;
+    } catch (error) {
+      this.toast(what, reason(error));
+      return false;
+    }
+  }
+
+  private async watch(session: string): Promise<void> {
+    const before = this.watched;
+    this.watched = session;
+    const store = this.storeOf(session);
+    await this.attempt("The session's events could not be read", async () => {
+      if (before !== null && before !== session) await this.backend.unwatch(before);
+      if (this.watched === session) await this.backend.watch(session, store.view.lastSeq);
+    });
+    this.forget();
+  }
+
+  /** Views of sessions that were not looked at lately are made again from the journal when they are needed. */
+  private forget(): void {
+    for (const id of this.stores.keys()) {
+      if (this.stores.size <= VIEWS_KEPT) return;
+      if (id !== this.selected) this.stores.delete(id);
+    }
+  }
+
+  private takeList(list: SessionInfo[]): void {
+    const before = new Map(this.sessions.map((s) => [s.id, s]));
+    const news = list.filter((s) => {
+      const was = before.get(s.id);
+      const seen = s.id === this.selected && this.place === "session" && !document.hidden;
+      return was && !seen && rowState(was) === "running" && rowState(s) !== "running";
+    });
+    this.sessions = list;
+    if (news.length > 0) this.setUnread([...this.unread, ...news.map((s) => s.id)]);
+  }
+
+  private setUnread(ids: string[]): void {
+    this.unread = new Set(ids);
+    remember("unread", [...this.unread]);
+  }
+
+  private applySettings(settings: Settings): void {
+    this.settings = settings;
+    applyTheme(settings.theme);
+  }
+}
+
+function reason(error: unknown): string | null {
+  if (error && typeof error === "object" && "message" in error) return String((error as CommandError).message);
+  return typeof error === "string" ? error : null;
+}
+
+function applyTheme(theme: Settings["theme"]): void {
+  try {
+    if (theme === "system") localStorage.removeItem("kandev.theme");
+    else localStorage.setItem("kandev.theme", theme);
+  } catch {
+    // Without storage the theme is set again once the settings are read.
+  }
+  const light = theme === "light" || (theme === "system" && matchMedia("(prefers-color-scheme: light)").matches);
+  document.documentElement.dataset.theme = light ? "light" : "dark";
+}

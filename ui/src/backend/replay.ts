@@ -1,0 +1,223 @@
+// A backend without a program behind it: plays recorded or written events into the window. For tests, pictures and work in
+// a browser; the app itself never loads it.
+import type { AppInfo, CliReport, Decision, Event, EventBody, NewSession, PromptImage, SessionInfo, Settings } from '../bindings/bindings';
+import type { Backend, CommandError, Feed } from './backend';
+
+export type Played = {
+  info: SessionInfo;
+  events: Event[];
+  /** Milliseconds between two events; 0 plays all at once. */
+  pace?: number;
+};
+
+export type Stage = {
+  app: AppInfo;
+  cli: CliReport;
+  sessions: Played[];
+};
+
+/** What was asked of the backend, for tests. */
+export type Asked = { name: string; args: unknown[] };
+
+export class ReplayBackend implements Backend {
+  readonly asked: Asked[] = [];
+  /** The next call of that name rejects with it. */
+  readonly failing = new Map<string, CommandError>();
+  private feed: Feed | null = null;
+  private readonly sessions: Map<string, Played>;
+  private readonly watching = new Map<string, number>();
+  private settingsNow: Settings;
+
+  constructor(private readonly stage: Stage) {
+    this.sessions = new Map(stage.sessions.map((played) => [played.info.id, { ...played, events: [...played.events] }]));
+    this.settingsNow = stage.app.settings;
+  }
+
+  appInfo(): Promise<AppInfo> {
+    return this.answer('appInfo', [], () => this.stage.app);
+  }
+
+  async subscribe(feed: Feed): Promise<void> {
+    this.feed = feed;
+    this.sayList();
+  }
+
+  watch(session: string, afterSeq: number): Promise<void> {
+    return this.answer('watch', [session, afterSeq], () => {
+      const played = this.found(session);
+      this.stop(session);
+      const rest = played.events.filter((event) => event.seq > afterSeq);
+      if (!played.pace) {
+        if (rest.length > 0) this.feed?.events(session, rest);
+        this.watching.set(session, 0);
+        return;
+      }
+      let at = 0;
+      const timer = window.setInterval(() => {
+        const event = rest[at++];
+        if (event) this.feed?.events(session, [event]);
+        else this.stop(session);
+      }, played.pace);
+      this.watching.set(session, timer);
+    });
+  }
+
+  unwatch(session: string): Promise<void> {
+    return this.answer('unwatch', [session], () => this.stop(session));
+  }
+
+  /** Adds an event to a session's journal and says it, as the program would. */
+  say(session: string, body: EventBody, change: Partial<SessionInfo> = {}): void {
+    const played = this.found(session);
+    const seq = (played.events.at(-1)?.seq ?? 0) + 1;
+    const event = { seq, at: new Date().toISOString(), ...body } as Event;
+    played.events.push(event);
+    played.info = { ...played.info, ...change, last_seq: seq };
+    if (this.watching.has(session)) this.feed?.events(session, [event]);
+    this.sayList();
+  }
+
+  startSession(request: NewSession): Promise<SessionInfo> {
+    return this.answer('startSession', [request], () => {
+      const info: SessionInfo = {
+        ...blankInfo(`new-${this.sessions.size}`, request.workspace, 'New session'),
+        policy: request.policy,
+        model: request.model,
+      };
+      this.sessions.set(info.id, { info, events: [] });
+      this.sayList();
+      return info;
+    });
+  }
+
+  startRehearsal(): Promise<SessionInfo> {
+    return this.answer('startRehearsal', [], () => {
+      const first = [...this.sessions.values()][0];
+      if (!first) throw { code: 'not_found', message: 'there is nothing to play' } satisfies CommandError;
+      return first.info;
+    });
+  }
+
+  sendPrompt(session: string, text: string, images: PromptImage[]): Promise<void> {
+    return this.answer('sendPrompt', [session, text, images], () => {
+      const attachments = images.map((image) => ({ kind: 'image', media_type: image.media_type, url: null, data: image.data }));
+      this.say(session, { type: 'user_message', text, uuid: null, attachments, synthetic: false });
+    });
+  }
+
+  interrupt(session: string): Promise<void> {
+    return this.answer('interrupt', [session], () => this.change(session, { phase: 'idle' }));
+  }
+
+  stopSession(session: string): Promise<void> {
+    return this.answer('stopSession', [session], () => this.change(session, { phase: 'stopped' }));
+  }
+
+  resumeSession(session: string): Promise<SessionInfo> {
+    return this.answer('resumeSession', [session], () => {
+      this.change(session, { phase: 'idle', problem: null });
+      return this.found(session).info;
+    });
+  }
+
+  removeSession(session: string): Promise<void> {
+    return this.answer('removeSession', [session], () => {
+      this.sessions.delete(session);
+      this.sayList();
+    });
+  }
+
+  answerPermission(session: string, pendingId: string, decision: Decision): Promise<void> {
+    return this.answer('answerPermission', [session, pendingId, decision], () => {
+      const waiting = Math.max(0, this.found(session).info.waiting - 1);
+      this.say(
+        session,
+        { type: 'permission_resolved', pending_id: pendingId, behavior: decision.behavior, by: 'user' },
+        { waiting, phase: waiting > 0 ? 'approval' : 'thinking' },
+      );
+    });
+  }
+
+  setPermissionMode(session: string, mode: string): Promise<void> {
+    return this.answer('setPermissionMode', [session, mode], () => this.say(session, { type: 'mode_changed', mode }, { permission_mode: mode }));
+  }
+
+  setModel(session: string, model: string | null): Promise<void> {
+    return this.answer('setModel', [session, model], () => {
+      if (model !== null) this.say(session, { type: 'model_changed', model }, { model });
+    });
+  }
+
+  findCli(): Promise<CliReport> {
+    return this.answer('findCli', [], () => this.stage.cli);
+  }
+
+  settings(): Promise<Settings> {
+    return this.answer('settings', [], () => this.settingsNow);
+  }
+
+  saveSettings(settings: Settings): Promise<Settings> {
+    return this.answer('saveSettings', [settings], () => (this.settingsNow = settings));
+  }
+
+  pickFolder(): Promise<string | null> {
+    return this.answer('pickFolder', [], () => '/home/dev/code/harbor-web');
+  }
+
+  pickFile(): Promise<string | null> {
+    return this.answer('pickFile', [], () => '/usr/local/bin/claude');
+  }
+
+  openPath(session: string, path: string): Promise<void> {
+    return this.answer('openPath', [session, path], () => undefined);
+  }
+
+  openUrl(url: string): Promise<void> {
+    return this.answer('openUrl', [url], () => undefined);
+  }
+
+  private async answer<T>(name: string, args: unknown[], run: () => T): Promise<T> {
+    this.asked.push({ name, args });
+    const failure = this.failing.get(name);
+    if (failure) {
+      this.failing.delete(name);
+      throw failure;
+    }
+    return run();
+  }
+
+  private found(session: string): Played {
+    const played = this.sessions.get(session);
+    if (!played) throw { code: 'not_found', message: `there is no session ${session}` } satisfies CommandError;
+    return played;
+  }
+
+  private change(session: string, change: Partial<SessionInfo>): void {
+    const played = this.found(session);
+    played.info = { ...played.info, ...change, since: new Date().toISOString() };
+    this.sayList();
+  }
+
+  private stop(session: string): void {
+    const timer = this.watching.get(session);
+    if (timer) window.clearInterval(timer);
+    this.watching.delete(session);
+  }
+
+  private sayList(): void {
+    this.feed?.sessions([...this.sessions.values()].map((played) => played.info));
+  }
+}
+
+export function blankInfo(id: string, workspace: string, title: string): SessionInfo {
+  const now = new Date().toISOString();
+  return {
+    id, workspace, title, cli_session_id: null, policy: 'supervised', permission_mode: 'default', model: null, phase: 'idle',
+    since: now, started_at: now, waiting: 0, waiting_since: null, waiting_for: null, rehearsal: false, problem: null,
+    cli_version: null, models: [], last_seq: 0,
+  };
+}
+
+export const plainSettings: Settings = {
+  theme: 'system', default_policy: 'supervised', default_model: null, cli_path: null, stop_check: 'tell', recent_folders: [], calm: false,
+};

@@ -1,0 +1,28 @@
+// The window on written events, in a browser: `dev.html#state=working&theme=dark`. Not part of the app.
+import '@fontsource-variable/inter';
+import '@fontsource-variable/jetbrains-mono';
+import '../shared/tokens.css';
+import '../app/base.css';
+import '../app/menu.css';
+import { mount } from 'svelte';
+import App from '../app/App.svelte';
+import { AppState, type DialogName, type PanelName } from '../app/state.svelte';
+import { ReplayBackend } from '../backend/replay';
+import { stageFor } from './stages';
+
+const asked = new URLSearchParams(location.hash.slice(1));
+const state = asked.get('state') ?? 'working';
+const theme = asked.get('theme');
+const stage = stageFor(state, Number(asked.get('rows') ?? 0));
+if (theme === 'light' || theme === 'dark') stage.app.settings = { ...stage.app.settings, theme };
+
+const app = new AppState(new ReplayBackend(stage));
+const panel = asked.get('panel');
+if (panel) app.panel = panel as PanelName;
+if (asked.has('drawer')) app.drawer = true;
+const target = document.getElementById('app');
+if (target) mount(App, { target, props: { app } });
+if (state === 'inbox') setTimeout(() => app.openInbox(), 50);
+if (state === 'new') setTimeout(() => app.openNew(), 50);
+if (asked.has('dialog')) setTimeout(() => (app.dialog = asked.get('dialog') as DialogName), 100);
+Object.assign(window, { app });

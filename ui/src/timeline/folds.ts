@@ -1,0 +1,24 @@
+// Which rows stand open before anybody opened or closed one.
+import type { Row } from '../session/rows';
+
+export function opensByItself(row: Row, calm: boolean): boolean {
+  if (row.kind !== 'tool') return false;
+  const { normalized, tool_status: status } = row.call;
+  switch (normalized.kind) {
+    case 'show_plan':
+    case 'ask_user':
+      return true;
+    case 'modify_file':
+      return !calm && status === 'complete';
+    case 'shell_exec': {
+      const code = normalized.shell_exec.output?.exit_code;
+      return !calm && status !== 'running' && (status === 'error' || (code !== undefined && code !== null && code !== 0));
+    }
+    case 'subagent_task':
+      return !calm;
+    case 'manage_todos':
+      return !calm && normalized.manage_todos.operation === 'write';
+    default:
+      return false;
+  }
+}

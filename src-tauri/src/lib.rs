@@ -1,1 +1,23 @@
-pub fn run() {}
+//! The shell: commands, one channel per window, settings, the window itself. It finds what is asked for, calls the crate
+//! that does it and converts the answer. It refuses to know what an event means or how a CLI is spoken to.
+
+#[macro_use]
+mod command_list;
+mod api;
+mod args;
+mod bridge;
+mod checks;
+mod cli;
+mod commands;
+mod error;
+mod opening;
+mod pump;
+#[cfg(test)]
+mod security_tests;
+mod sessions;
+mod settings;
+mod start;
+mod window;
+mod windows;
+
+pub use start::run;

@@ -1,8 +1,15 @@
 // What the front end asks of the program behind it. `tauri.ts` is the real one; `replay.ts` plays recorded events for
 // tests and the gallery. Nothing else in `ui/` imports `@tauri-apps/*`.
 import type {
-  AppInfo, CliReport, Decision, Event, NewSession, PromptImage, SessionInfo, Settings,
-} from "../bindings/bindings";
+  AppInfo,
+  CliReport,
+  Decision,
+  Event,
+  NewSession,
+  PromptImage,
+  SessionInfo,
+  Settings,
+} from '../bindings/bindings';
 
 /** A failed command: `code` is born when the window behaves differently for it, `message` is for a person. */
 export type CommandError = { code: string; message: string };
@@ -13,6 +20,8 @@ export type Feed = {
   sessions(list: SessionInfo[]): void;
   /** Events of a watched session in order, at most one batch per frame. */
   events(session: string, batch: Event[]): void;
+  /** A second start of the app asks to open a session, or the form for a new one in a folder. */
+  open?(session: string | null, folder: string | null): void;
 };
 
 /** Every method rejects with a `CommandError`. Ids are ours (`SessionInfo.id`), not the CLI's. */

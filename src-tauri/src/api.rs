@@ -1,0 +1,117 @@
+//! The shell's own shapes that cross to the window. The shapes of sessions and events come from their crates.
+
+use std::sync::Arc;
+
+use kandev_session::{Policy, SessionInfo, StopCheck};
+use kandev_transcript::Event;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use specta::Type;
+
+/// What the page needs before its first paint.
+#[derive(Debug, Clone, Serialize, Type)]
+pub struct AppInfo {
+    pub version: String,
+    /// `linux`, `macos` or `windows`.
+    pub os: String,
+    pub settings: Settings,
+    /// The session that the arguments of the start opened.
+    pub open_session: Option<String>,
+    /// The folder for which the arguments of the start want a new session.
+    pub new_session_folder: Option<String>,
+    /// What went wrong at the start and what was done about it, for a person.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[specta(optional)]
+    pub problem: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum Theme {
+    #[default]
+    System,
+    Light,
+    Dark,
+}
+
+/// What a person set. Kept in `settings.json` of the data folder.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, Type)]
+pub struct Settings {
+    pub theme: Theme,
+    pub default_policy: Policy,
+    /// Null: the CLI's default.
+    pub default_model: Option<String>,
+    /// Null: the CLI that is found.
+    pub cli_path: Option<String>,
+    pub stop_check: StopCheck,
+    /// Newest first, at most twelve.
+    pub recent_folders: Vec<String>,
+    /// Hides what a reader of the answers does not need.
+    pub calm: bool,
+}
+
+/// Where the CLI was looked for and what was found.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Type)]
+pub struct CliReport {
+    pub found: Option<CliFound>,
+    pub tried: Vec<CliTried>,
+    /// The PATH that was searched and that a session gets.
+    pub path_used: String,
+    pub problem: Option<String>,
+    pub next_step: Option<String>,
+    /// Its version, where it is installed.
+    pub node: Option<String>,
+    /// Its version, where it is installed.
+    pub git: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+pub struct CliFound {
+    pub path: String,
+    pub version: Option<String>,
+    /// The kind of place, in words.
+    pub source: String,
+    pub warning: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+pub struct CliTried {
+    pub path: String,
+    pub source: String,
+    pub outcome: String,
+}
+
+/// Why a command failed. A code is born when the window behaves differently for it; the message is for a person.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+pub struct CommandError {
+    pub code: String,
+    pub message: String,
+}
+
+impl CommandError {
+    pub fn new(code: &str, message: impl Into<String>) -> Self {
+        Self {
+            code: code.to_owned(),
+            message: message.into(),
+        }
+    }
+}
+
+/// What the one channel of a window carries.
+#[derive(Debug, Clone, Serialize, Type)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum StreamMsg {
+    /// The whole list, newest first, whenever a row of it changed.
+    Sessions { list: Arc<Vec<SessionInfo>> },
+    /// Events of one watched session, in order.
+    Events {
+        session: String,
+        #[specta(type = Vec<Event>)]
+        events: Vec<Box<RawValue>>,
+    },
+    /// A second start of the app asks for this.
+    Open {
+        session: Option<String>,
+        folder: Option<String>,
+    },
+}

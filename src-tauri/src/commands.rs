@@ -1,0 +1,11 @@
+//! The commands as the page calls them: find, call, convert. What needs more than that lives in a room of its own.
+
+mod files;
+mod sessions;
+mod settings;
+mod stream;
+
+pub use files::*;
+pub use sessions::*;
+pub use settings::*;
+pub use stream::*;

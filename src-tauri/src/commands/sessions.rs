@@ -1,0 +1,122 @@
+use kandev_session::{Decision, NewSession, PromptImage, SessionInfo};
+use tauri::State;
+
+use crate::api::CommandError;
+use crate::checks;
+use crate::opening::Opening;
+use crate::sessions::Sessions;
+use crate::settings::SettingsFile;
+
+#[tauri::command]
+#[specta::specta]
+pub async fn start_session(
+    sessions: State<'_, Sessions>,
+    settings: State<'_, SettingsFile>,
+    opening: State<'_, Opening>,
+    request: NewSession,
+) -> Result<SessionInfo, CommandError> {
+    checks::workspace(&request.workspace)?;
+    if let Some(path) = &request.cli_path {
+        checks::executable(path)?;
+    }
+    settings.remember(&request.workspace)?;
+    sessions.start(
+        request,
+        opening
+            .cli
+            .clone()
+            .or_else(|| settings.now().cli_path.map(Into::into)),
+    )
+}
+
+/// The tour, or the recording that the app was started with.
+#[tauri::command]
+#[specta::specta]
+pub async fn start_rehearsal(
+    sessions: State<'_, Sessions>,
+    opening: State<'_, Opening>,
+) -> Result<SessionInfo, CommandError> {
+    sessions.rehearse(opening.recording.as_deref(), opening.speed)
+}
+
+#[tauri::command]
+#[specta::specta]
+pub async fn send_prompt(
+    sessions: State<'_, Sessions>,
+    session: String,
+    text: String,
+    images: Vec<PromptImage>,
+) -> Result<(), CommandError> {
+    checks::images(&images)?;
+    Ok(sessions.get(&session)?.prompt(text, images).await?)
+}
+
+#[tauri::command]
+#[specta::specta]
+pub async fn interrupt(sessions: State<'_, Sessions>, session: String) -> Result<(), CommandError> {
+    Ok(sessions.get(&session)?.interrupt().await?)
+}
+
+/// Ends the process and its whole tree. Harmless when there is none.
+#[tauri::command]
+#[specta::specta]
+pub async fn stop_session(
+    sessions: State<'_, Sessions>,
+    session: String,
+) -> Result<(), CommandError> {
+    Ok(sessions.get(&session)?.stop().await?)
+}
+
+/// Starts the CLI again with resume, in the same row.
+#[tauri::command]
+#[specta::specta]
+pub async fn resume_session(
+    sessions: State<'_, Sessions>,
+    session: String,
+) -> Result<SessionInfo, CommandError> {
+    let session = sessions.get(&session)?;
+    session.resume().await?;
+    Ok(session.info())
+}
+
+/// Takes an ended session off the list.
+#[tauri::command]
+#[specta::specta]
+pub async fn remove_session(
+    sessions: State<'_, Sessions>,
+    session: String,
+) -> Result<(), CommandError> {
+    sessions.remove(&session)
+}
+
+#[tauri::command]
+#[specta::specta]
+pub async fn answer_permission(
+    sessions: State<'_, Sessions>,
+    session: String,
+    pending_id: String,
+    decision: Decision,
+) -> Result<(), CommandError> {
+    Ok(sessions.get(&session)?.answer(pending_id, decision).await?)
+}
+
+#[tauri::command]
+#[specta::specta]
+pub async fn set_permission_mode(
+    sessions: State<'_, Sessions>,
+    session: String,
+    mode: String,
+) -> Result<(), CommandError> {
+    Ok(sessions.get(&session)?.set_permission_mode(mode).await?)
+}
+
+/// `None`: the CLI's default.
+#[tauri::command]
+#[specta::specta]
+pub async fn set_model(
+    sessions: State<'_, Sessions>,
+    session: String,
+    model: Option<String>,
+) -> Result<(), CommandError> {
+    Ok(sessions.get(&session)?.set_model(model).await?)
+}

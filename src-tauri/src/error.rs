@@ -1,0 +1,35 @@
+//! Errors of the crates on their way to the page.
+
+use kandev_session::SessionError;
+use kandev_transport::TransportError;
+
+use crate::api::CommandError;
+
+impl From<SessionError> for CommandError {
+    fn from(error: SessionError) -> Self {
+        Self::new(error.code(), error.to_string())
+    }
+}
+
+impl From<TransportError> for CommandError {
+    fn from(error: TransportError) -> Self {
+        Self::new(code(&error), error.to_string())
+    }
+}
+
+fn code(error: &TransportError) -> &'static str {
+    match error {
+        TransportError::CliNotFound { .. } => "cli_not_found",
+        TransportError::NodeMissing { .. } => "node_missing",
+        TransportError::FolderGone { .. } => "folder_gone",
+        TransportError::NotAFolder { .. } => "not_a_folder",
+        TransportError::NotExecutable { .. }
+        | TransportError::SpawnFailed { .. }
+        | TransportError::GuardFailed { .. }
+        | TransportError::VersionTimeout { .. }
+        | TransportError::NotClaude { .. }
+        | TransportError::NotOneLine
+        | TransportError::StdinClosed
+        | TransportError::Io { .. } => "cli_failed",
+    }
+}

@@ -1,0 +1,241 @@
+//! The sessions of this app while it runs: managed state, found by our id.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use indexmap::IndexMap;
+use kandev_session::{
+    NewSession, Phase, Policy, Rehearsal, Session, SessionInfo, StartOptions, StopCheck,
+};
+use kandev_transport::Guard;
+use tempfile::TempDir;
+use tokio::sync::{Notify, watch};
+use tokio::task::{JoinHandle, JoinSet};
+
+use crate::api::CommandError;
+use crate::args::Speed;
+use crate::cli;
+use crate::pump::List;
+
+/// The list is made anew at most this often.
+const LIST_TICK: Duration = Duration::from_millis(16);
+/// How long the end of the app waits for the sessions to end. The guards see to the rest.
+const STOP_LIMIT: Duration = Duration::from_secs(8);
+
+/// Managed state. Everything runs on the tokio runtime that it was made on.
+pub struct Sessions {
+    open: Arc<Mutex<IndexMap<String, Entry>>>,
+    changed: Arc<Notify>,
+    list: watch::Receiver<List>,
+    publisher: JoinHandle<()>,
+}
+
+struct Entry {
+    session: Session,
+    /// Says that a row changed, for as long as the session is on the list.
+    follower: JoinHandle<()>,
+    /// The folder of a rehearsal; gone with the entry.
+    _scratch: Option<TempDir>,
+}
+
+impl Drop for Entry {
+    fn drop(&mut self) {
+        self.follower.abort();
+    }
+}
+
+impl Drop for Sessions {
+    fn drop(&mut self) {
+        self.publisher.abort();
+    }
+}
+
+impl Sessions {
+    pub fn new() -> Self {
+        let open = Arc::<Mutex<IndexMap<String, Entry>>>::default();
+        let changed = Arc::new(Notify::new());
+        let (sender, list) = watch::channel(List::default());
+        let publisher = tokio::spawn(publish(Arc::clone(&open), Arc::clone(&changed), sender));
+        Self {
+            open,
+            changed,
+            list,
+            publisher,
+        }
+    }
+
+    /// The list, newest first, whenever a row of it changes.
+    pub fn list(&self) -> watch::Receiver<List> {
+        self.list.clone()
+    }
+
+    /// Starts a session in an existing folder. `cli` is taken when the request names none.
+    pub fn start(
+        &self,
+        request: NewSession,
+        cli: Option<PathBuf>,
+    ) -> Result<SessionInfo, CommandError> {
+        let options = StartOptions::new(cli::search(cli), Guard::this_executable()?);
+        Ok(self.open(request, options, None))
+    }
+
+    /// Starts a session that the rehearsal CLI plays, in a scratch folder of its own: the tour, or a recording.
+    pub fn rehearse(
+        &self,
+        recording: Option<&Path>,
+        speed: Speed,
+    ) -> Result<SessionInfo, CommandError> {
+        let scratch = tempfile::Builder::new()
+            .prefix("kandev-rehearsal-")
+            .tempdir()
+            .map_err(|error| {
+                CommandError::new(
+                    "no_scratch_folder",
+                    format!("the rehearsal has no folder to work in: {error}"),
+                )
+            })?;
+        let folder = scratch
+            .path()
+            .canonicalize()
+            .unwrap_or_else(|_| scratch.path().to_owned());
+        let guard = Guard::this_executable()?;
+        let rehearsal = Rehearsal {
+            program: guard.program.clone(),
+            args: rehearsal_args(recording, speed),
+            env: vec![(
+                "KANDEV_REHEARSAL_DIR".into(),
+                folder.clone().into_os_string(),
+            )],
+        };
+        let options = StartOptions {
+            rehearsal: Some(rehearsal),
+            ..StartOptions::new(cli::search(None), guard)
+        };
+        let request = NewSession {
+            workspace: folder.to_string_lossy().into_owned(),
+            policy: Policy::Supervised,
+            permission_mode: None,
+            model: None,
+            env: Vec::new(),
+            cli_path: None,
+            resume: None,
+            resume_at: None,
+            stop_check: StopCheck::Off,
+        };
+        Ok(self.open(request, options, Some(scratch)))
+    }
+
+    pub fn get(&self, id: &str) -> Result<Session, CommandError> {
+        lock(&self.open)
+            .get(id)
+            .map(|entry| entry.session.clone())
+            .ok_or_else(|| {
+                CommandError::new("no_such_session", "the session is not on the list any more")
+            })
+    }
+
+    /// Takes an ended session off the list.
+    pub fn remove(&self, id: &str) -> Result<(), CommandError> {
+        let phase = self.get(id)?.info().phase;
+        if !matches!(phase, Phase::Stopped | Phase::Failed) {
+            return Err(CommandError::new(
+                "still_running",
+                "the session still runs: stop it first",
+            ));
+        }
+        let entry = lock(&self.open).shift_remove(id);
+        drop(entry);
+        self.changed.notify_one();
+        Ok(())
+    }
+
+    /// Ends all processes, and returns when they are gone or the time is up.
+    pub async fn stop_all(&self) {
+        let sessions: Vec<_> = lock(&self.open)
+            .values()
+            .map(|entry| entry.session.clone())
+            .collect();
+        let mut stops: JoinSet<_> = sessions
+            .into_iter()
+            .map(|session| async move { session.stop().await })
+            .collect();
+        let all = async { while stops.join_next().await.is_some() {} };
+        // What is not gone by then goes with this process: each tree has its guard.
+        let _ = tokio::time::timeout(STOP_LIMIT, all).await;
+        let entries = std::mem::take(&mut *lock(&self.open));
+        drop(entries);
+    }
+
+    fn open(
+        &self,
+        request: NewSession,
+        options: StartOptions,
+        scratch: Option<TempDir>,
+    ) -> SessionInfo {
+        let id = uuid::Uuid::new_v4().to_string();
+        let session = Session::start(id.clone(), request, options);
+        let info = session.info();
+        let mut changes = session.info_changes();
+        let changed = Arc::clone(&self.changed);
+        let follower = tokio::spawn(async move {
+            while changes.changed().await.is_ok() {
+                changed.notify_one();
+            }
+        });
+        lock(&self.open).insert(
+            id,
+            Entry {
+                session,
+                follower,
+                _scratch: scratch,
+            },
+        );
+        self.changed.notify_one();
+        info
+    }
+}
+
+fn rehearsal_args(recording: Option<&Path>, speed: Speed) -> Vec<OsString> {
+    let speed = match speed {
+        Speed::Real => "real",
+        Speed::Max => "max",
+    };
+    let mut args: Vec<OsString> = vec![
+        kandev_rehearsal::RUN_FLAG.into(),
+        "--speed".into(),
+        speed.into(),
+    ];
+    if let Some(file) = recording {
+        args.extend(["--recording".into(), file.as_os_str().to_owned()]);
+    }
+    args
+}
+
+async fn publish(
+    open: Arc<Mutex<IndexMap<String, Entry>>>,
+    changed: Arc<Notify>,
+    list: watch::Sender<List>,
+) {
+    loop {
+        changed.notified().await;
+        let rows: Vec<SessionInfo> = lock(&open)
+            .values()
+            .rev()
+            .map(|entry| entry.session.info())
+            .collect();
+        list.send_if_modified(|old| {
+            let differs = **old != rows;
+            if differs {
+                *old = Arc::new(rows);
+            }
+            differs
+        });
+        tokio::time::sleep(LIST_TICK).await;
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,81 @@
+// The real backend: the generated commands and one channel. Everything that crosses does so here; what it means is known
+// elsewhere.
+import { Channel } from '@tauri-apps/api/core';
+import { commands, type StreamMsg } from '../bindings/bindings';
+import type { Backend, CommandError, Feed } from './backend';
+import { Stream } from './stream';
+
+type Outcome<T> = { status: 'ok'; data: T } | { status: 'error'; error: unknown };
+
+/** Unwraps a command's outcome. The permission system, and a command that is unknown, reject with a plain string. */
+async function take<T>(outcome: Promise<Outcome<T>>): Promise<T> {
+  let result: Outcome<T>;
+  try {
+    result = await outcome;
+  } catch (thrown) {
+    throw commandError(thrown);
+  }
+  if (result.status === 'error') throw commandError(result.error);
+  return result.data;
+}
+
+export function commandError(thrown: unknown): CommandError {
+  if (typeof thrown === 'object' && thrown !== null && 'code' in thrown && 'message' in thrown) {
+    return { code: String(thrown.code), message: String(thrown.message) };
+  }
+  return { code: 'bridge', message: thrown instanceof Error ? thrown.message : String(thrown) };
+}
+
+export function tauriBackend(): Backend {
+  let subscription = 0;
+  let stream: Stream | null = null;
+
+  return {
+    appInfo: () => take(commands.appInfo()),
+
+    async subscribe(feed: Feed) {
+      stream?.close();
+      const opened = new Stream(feed, (count) => void take(commands.ack(subscription, count)).catch(() => undefined));
+      stream = opened;
+      const channel = new Channel<StreamMsg>();
+      channel.onmessage = (message) => opened.receive(message);
+      subscription = await take(commands.subscribe(channel));
+      opened.start();
+      await opened.listed;
+    },
+
+    async watch(session, afterSeq) {
+      stream?.expect(session, afterSeq);
+      await take(commands.watchSession(subscription, session, afterSeq));
+    },
+
+    async unwatch(session) {
+      stream?.forget(session);
+      await take(commands.unwatchSession(subscription, session));
+    },
+
+    startSession: (request) => take(commands.startSession(request)),
+    startRehearsal: () => take(commands.startRehearsal()),
+    sendPrompt: (session, text, images) => nothing(commands.sendPrompt(session, text, images)),
+    interrupt: (session) => nothing(commands.interrupt(session)),
+    stopSession: (session) => nothing(commands.stopSession(session)),
+    resumeSession: (session) => take(commands.resumeSession(session)),
+    removeSession: (session) => nothing(commands.removeSession(session)),
+    answerPermission: (session, pendingId, decision) =>
+      nothing(commands.answerPermission(session, pendingId, decision)),
+    setPermissionMode: (session, mode) => nothing(commands.setPermissionMode(session, mode)),
+    setModel: (session, model) => nothing(commands.setModel(session, model)),
+
+    findCli: () => take(commands.findCli()),
+    settings: () => take(commands.settings()),
+    saveSettings: (settings) => take(commands.saveSettings(settings)),
+    pickFolder: () => take(commands.pickFolder()),
+    pickFile: () => take(commands.pickFile()),
+    openPath: (session, path) => nothing(commands.openPath(session, path)),
+    openUrl: (url) => nothing(commands.openUrl(url)),
+  };
+}
+
+async function nothing(outcome: Promise<Outcome<null>>): Promise<void> {
+  await take(outcome);
+}

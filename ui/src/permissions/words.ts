@@ -1,0 +1,131 @@
+// Who asks, what for, where and why, in words. Pure.
+import type { PermissionRequest, Policy } from '../bindings/bindings';
+import { parseDiff } from '../shared/diff';
+import type { IconName } from '../shared/icons';
+import { within } from '../shared/paths';
+import { duration, plural } from '../shared/time';
+import { lineCount } from '../tools/heads';
+
+export type CardHead = { icon: IconName; title: string; arg: string; code: boolean };
+
+export function cardHead(request: PermissionRequest, workspace: string): CardHead {
+  const payload = request.normalized;
+  const plain = (title: string, arg: string, code: boolean): CardHead => ({ icon: 'wait', title, arg, code });
+  switch (request.action_type) {
+    case 'question':
+      return { icon: 'ask', title: payload.kind === 'ask_user' && payload.ask_user.questions.length > 1 ? 'Questions' : 'Question', arg: '', code: false };
+    case 'plan':
+      return { icon: 'plan', title: 'Approve this plan?', arg: '', code: false };
+    case 'command':
+      return plain('Allow this command?', payload.kind === 'shell_exec' ? (payload.shell_exec.description ?? '') : '', false);
+    case 'file_write': {
+      if (payload.kind !== 'modify_file') return plain('Allow this change?', request.tool_name, false);
+      const { file_path, mutations } = payload.modify_file;
+      const title = mutations.some((m) => m.type === 'create')
+        ? 'Allow this new file?'
+        : mutations.some((m) => m.type === 'delete')
+          ? 'Allow removing this file?'
+          : 'Allow this edit?';
+      return plain(title, within(file_path, workspace), true);
+    }
+    case 'file_read':
+      return plain('Allow reading this file?', payload.kind === 'read_file' ? within(payload.read_file.file_path, workspace) : '', true);
+    case 'network':
+      return payload.kind === 'http_request' && payload.http_request.url !== null
+        ? plain('Allow fetching this page?', payload.http_request.url, true)
+        : plain('Allow this web search?', payload.kind === 'http_request' ? (payload.http_request.query ?? '') : '', false);
+    case 'mcp_tool':
+      return plain('Allow this tool?', payload.kind === 'mcp_tool' ? `${payload.mcp_tool.server}: ${payload.mcp_tool.tool}` : request.tool_name, true);
+    default:
+      return plain(`Allow ${request.data.display_name ?? request.tool_name}?`, request.tool_title === request.tool_name ? '' : request.tool_title, false);
+  }
+}
+
+/** A fact: words, and a path or address that stands behind them as code. */
+export type Fact = { words: string; code: string | null };
+
+export function who(request: PermissionRequest, parentTitle: string | null): Fact {
+  if (parentTitle !== null) return { words: `Subagent “${parentTitle}”, called by this session`, code: null };
+  if (request.data.agent_id !== null) return { words: 'A subagent of this session', code: null };
+  return { words: 'This session', code: null };
+}
+
+export function what(request: PermissionRequest): Fact {
+  const parts = [request.data.display_name ?? request.tool_name];
+  const payload = request.normalized;
+  if (payload.kind === 'shell_exec') {
+    const { command, timeout, background } = payload.shell_exec;
+    if (command !== null && lineCount(command.trimEnd()) > 1) parts.push(plural(lineCount(command.trimEnd()), 'line'));
+    if (background) parts.push('in the background');
+    if (timeout !== null) parts.push(`at most ${duration(timeout)}`);
+  } else if (payload.kind === 'modify_file') {
+    const hunks = payload.modify_file.mutations.reduce((n, m) => n + (m.diff === null ? 1 : parseDiff(m.diff).files.reduce((k, f) => k + f.hunks.length, 0)), 0);
+    if (payload.modify_file.mutations.some((m) => m.type === 'create')) parts.push('new file');
+    else if (hunks > 0) parts.push(plural(hunks, 'hunk'));
+  } else if (payload.kind === 'mcp_tool') {
+    return { words: `Tool ${payload.mcp_tool.tool} of the MCP server ${payload.mcp_tool.server}`, code: null };
+  }
+  return { words: parts.join(', '), code: null };
+}
+
+export function where(request: PermissionRequest, workspace: string): Fact {
+  const payload = request.normalized;
+  switch (payload.kind) {
+    case 'modify_file':
+      return { words: '', code: payload.modify_file.resolved_path ?? payload.modify_file.file_path };
+    case 'read_file':
+      return { words: '', code: payload.read_file.file_path };
+    case 'shell_exec':
+      return { words: '', code: payload.shell_exec.work_dir ?? workspace };
+    case 'http_request':
+      return payload.http_request.url === null ? { words: 'The web', code: null } : { words: '', code: hostOf(payload.http_request.url) };
+    default:
+      return { words: '', code: workspace };
+  }
+}
+
+export function why(request: PermissionRequest, policy: Policy): Fact {
+  const { decision_reason: reason, decision_reason_type: type, blocked_path: blocked } = request.data;
+  const said = reason === null ? '' : `: ${reason}`;
+  if (blocked !== null) return { words: `${reason ?? 'Outside what this session may touch'}:`, code: blocked };
+  switch (type) {
+    case 'hook':
+      if (policy === 'supervised' && (reason === null || /supervised/i.test(reason))) {
+        return { words: 'Policy supervised asks before everything that can change something', code: null };
+      }
+      return { words: `A hook asks${said}`, code: null };
+    case 'rule':
+      return { words: `A rule in the settings asks${said}`, code: null };
+    case 'mode':
+      return { words: `The permission mode asks${said}`, code: null };
+    case 'workingDir':
+      return { words: reason ?? 'Outside the working folder', code: null };
+    case 'safetyCheck':
+      return { words: `Safety check${said}`, code: null };
+    case 'subcommandResults':
+      return { words: `Parts of this command need permission${said}`, code: null };
+    default:
+      break;
+  }
+  if (reason !== null) return { words: reason, code: null };
+  if (request.action_type === 'question') return { words: 'The agent needs your answer to go on', code: null };
+  if (request.action_type === 'plan') return { words: 'The plan is written; the session stays in plan mode until you approve', code: null };
+  switch (policy) {
+    case 'supervised':
+      return { words: 'Policy supervised asks before everything that can change something', code: null };
+    case 'plan':
+      return { words: 'Policy plan: what is not reading is asked for', code: null };
+    case 'rules':
+      return { words: 'No rule allows it, so the CLI asks', code: null };
+    case 'autonomous':
+      return { words: 'The CLI asks, although this session skips permissions', code: null };
+  }
+}
+
+function hostOf(url: string): string {
+  try {
+    return new URL(url).host;
+  } catch {
+    return url;
+  }
+}

@@ -139,3 +139,6 @@ pub fn action_type(name: &str) -> ActionType {
         _ => ActionType::Other,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -98,7 +98,7 @@ impl<'a> ToolResult<'a> {
             .tool_use_result
             .and_then(|raw| serde_json::from_str::<String>(raw.get()).ok());
         let own = own.as_deref().unwrap_or_default().trim();
-        let own = own.strip_prefix("Error: ").unwrap_or(own);
+        let own = own.strip_prefix("Error:").unwrap_or(own).trim_start();
         Some(if own.is_empty() {
             "The tool failed and did not say why.".to_owned()
         } else {

@@ -245,6 +245,8 @@ impl State {
         }
         match body {
             EventBody::SessionStatus { data } => {
+                // The conversation is taken up: from now on its end is the place to go back to.
+                self.setting.request.resume_at = None;
                 self.info.model = data.model.clone().or(self.info.model.take());
                 self.info.permission_mode = data
                     .permission_mode
@@ -326,3 +328,6 @@ impl State {
         });
     }
 }
+
+#[cfg(test)]
+mod tests;

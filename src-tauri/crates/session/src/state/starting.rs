@@ -29,11 +29,7 @@ impl State {
 
     fn plan(&mut self) -> Plan {
         let mut request = self.setting.request.clone();
-        if self.info.cli_session_id != request.resume {
-            // The conversation has gone on since: back to its end, not to where it was taken up at first.
-            request.resume.clone_from(&self.info.cli_session_id);
-            request.resume_at = None;
-        }
+        request.resume.clone_from(&self.info.cli_session_id);
         let confirmed = self.info.permission_mode.as_deref();
         let confirmed = confirmed
             .filter(|mode| policy::mode(mode, request.policy, None).is_ok())

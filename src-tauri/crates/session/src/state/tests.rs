@@ -1,0 +1,305 @@
+//! The deciding part, as function calls: no process, no clock.
+#![allow(clippy::unwrap_used)]
+
+mod asking;
+mod ending;
+mod phases;
+mod starting;
+mod turns;
+
+use std::time::{Duration, Instant};
+
+use kandev_transcript::{EventBody, NoFiles};
+use kandev_transport::{Exit, Version};
+use serde_json::{Value, json};
+use tokio::sync::oneshot;
+
+use super::{Effect, Input, Setting, State};
+use crate::command::{Command, Done};
+use crate::launch::{Facts, Plan};
+use crate::moment::Moment;
+use crate::{NewSession, Phase, Policy, SessionError, StopCheck};
+
+const WORKSPACE: &str = "/home/dev/project";
+
+/// A session under test, and everything it did.
+struct Rig {
+    state: State,
+    now: Instant,
+    seconds: u64,
+    uuids: u32,
+    written: Vec<Value>,
+    events: Vec<EventBody>,
+    plans: Vec<Plan>,
+    terminated: Vec<Duration>,
+    closed: bool,
+    aborted: bool,
+    checks: Vec<String>,
+}
+
+type Outcome = oneshot::Receiver<Result<(), SessionError>>;
+
+fn request(policy: Policy) -> NewSession {
+    NewSession {
+        workspace: WORKSPACE.to_owned(),
+        policy,
+        permission_mode: None,
+        model: None,
+        env: Vec::new(),
+        cli_path: None,
+        resume: None,
+        resume_at: None,
+        stop_check: StopCheck::Tell,
+    }
+}
+
+impl Rig {
+    /// Before the process was found.
+    fn new(request: NewSession) -> Self {
+        let setting = Setting {
+            id: "s1".to_owned(),
+            request,
+            rehearsal: false,
+            initialize_timeout: Duration::from_secs(30),
+            same_folder: |one, other| one.trim_end_matches('/') == other.trim_end_matches('/'),
+        };
+        let now = Instant::now();
+        let moment = Moment {
+            instant: now,
+            wall: wall(0),
+        };
+        let mut rig = Self {
+            state: State::new(setting, Box::new(NoFiles), moment),
+            now,
+            seconds: 0,
+            uuids: 0,
+            written: Vec::new(),
+            events: Vec::new(),
+            plans: Vec::new(),
+            terminated: Vec::new(),
+            closed: false,
+            aborted: false,
+            checks: Vec::new(),
+        };
+        rig.give(Input::Begin);
+        rig
+    }
+
+    /// A process runs and has been asked to initialize.
+    fn launched(request: NewSession) -> Self {
+        let mut rig = Self::new(request);
+        rig.launch();
+        rig
+    }
+
+    /// It has answered.
+    fn ready(policy: Policy) -> Self {
+        Self::ready_with(request(policy))
+    }
+
+    fn ready_with(request: NewSession) -> Self {
+        let mut rig = Self::launched(request);
+        rig.initialized();
+        rig
+    }
+
+    fn launch(&mut self) {
+        let version = Some(Version {
+            major: 2,
+            minor: 1,
+            patch: 332,
+        });
+        self.give(Input::Launched(Ok(Facts {
+            version,
+            warnings: Vec::new(),
+        })));
+    }
+
+    fn initialized(&mut self) {
+        let id = self.asked("initialize");
+        self.succeed(
+            &id,
+            json!({ "commands": [], "models": [{ "value": "opus", "displayName": "Opus" }] }),
+        );
+    }
+
+    fn give(&mut self, input: Input) {
+        let moment = Moment {
+            instant: self.now,
+            wall: wall(self.seconds),
+        };
+        for effect in self.state.handle(input, moment) {
+            match effect {
+                Effect::Launch(plan) => self.plans.push(*plan),
+                Effect::AbortLaunch => self.aborted = true,
+                Effect::Write(line) => self.written.push(serde_json::from_str(&line).unwrap()),
+                Effect::CloseStdin => self.closed = true,
+                Effect::Terminate { grace } => self.terminated.push(grace),
+                Effect::Record(emitted) => self.events.push(emitted.body),
+                Effect::CheckStop { request_id } => self.checks.push(request_id),
+            }
+        }
+    }
+
+    fn line(&mut self, line: Value) {
+        self.give(Input::Line(line.to_string().into_bytes()));
+    }
+
+    fn ask(&mut self, command: impl FnOnce(Done) -> Command) -> Outcome {
+        let (done, outcome) = oneshot::channel();
+        self.give(Input::Command(command(Done(done))));
+        outcome
+    }
+
+    /// Sends a prompt and returns its uuid.
+    fn prompt(&mut self, text: &str) -> String {
+        self.uuids += 1;
+        let uuid = format!("prompt-{}", self.uuids);
+        let (text, sent) = (text.to_owned(), uuid.clone());
+        let outcome = self.ask(|done| Command::Prompt {
+            text,
+            images: Vec::new(),
+            uuid: sent,
+            done,
+        });
+        assert_eq!(told(outcome), Ok(()));
+        uuid
+    }
+
+    fn wait(&mut self, seconds: u64) {
+        self.seconds += seconds;
+        self.now += Duration::from_secs(seconds);
+        if self
+            .state
+            .next_deadline()
+            .is_some_and(|deadline| deadline <= self.now)
+        {
+            self.give(Input::Time);
+        }
+    }
+
+    /// The id of our newest request of this kind.
+    fn asked(&self, subtype: &str) -> String {
+        let sent = self
+            .written
+            .iter()
+            .rfind(|line| line["request"]["subtype"] == subtype);
+        sent.unwrap_or_else(|| panic!("no {subtype} was sent"))["request_id"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    }
+
+    fn count_asked(&self, subtype: &str) -> usize {
+        self.written
+            .iter()
+            .filter(|line| line["request"]["subtype"] == subtype)
+            .count()
+    }
+
+    fn succeed(&mut self, id: &str, payload: Value) {
+        self.line(json!({ "type": "control_response",
+            "response": { "subtype": "success", "request_id": id, "response": payload } }));
+    }
+
+    fn refuse(&mut self, id: &str, error: &str) {
+        self.line(json!({ "type": "control_response",
+            "response": { "subtype": "error", "request_id": id, "error": error } }));
+    }
+
+    /// What we answered to a request of the CLI.
+    fn answer_to(&self, id: &str) -> Option<&Value> {
+        self.written
+            .iter()
+            .map(|line| &line["response"])
+            .find(|response| response["request_id"] == id)
+    }
+
+    fn exit(&mut self, code: i32) {
+        self.give(Input::Exited(Exit {
+            code: Some(code),
+            signal: None,
+        }));
+    }
+
+    /// The CLI begins a turn.
+    fn init(&mut self) {
+        self.line(
+            json!({ "type": "system", "subtype": "init", "cwd": WORKSPACE, "session_id": "cli-1",
+            "model": "claude-opus", "permissionMode": "default", "tools": [], "uuid": "u" }),
+        );
+    }
+
+    /// The turn ends well.
+    fn result(&mut self) {
+        self.line(json!({ "type": "result", "subtype": "success", "is_error": false, "result": "ok", "num_turns": 1,
+            "uuid": "r" }));
+    }
+
+    fn can_use_tool(&mut self, id: &str, tool: &str, input: Value) {
+        self.control(
+            id,
+            json!({ "subtype": "can_use_tool", "tool_name": tool, "input": input,
+            "tool_use_id": format!("call-{id}") }),
+        );
+    }
+
+    fn control(&mut self, id: &str, request: Value) {
+        self.line(json!({ "type": "control_request", "request_id": id, "request": request }));
+    }
+
+    fn phase(&self) -> Phase {
+        self.state.info().phase
+    }
+
+    fn problem(&self) -> &str {
+        self.state.info().problem.as_deref().unwrap_or_default()
+    }
+
+    fn errors(&self) -> Vec<&str> {
+        self.events
+            .iter()
+            .filter_map(|body| match body {
+                EventBody::Error { data, .. } => Some(data.code.as_str()),
+                _ => None,
+            })
+            .collect()
+    }
+
+    fn notices(&self, wanted: &str) -> Vec<&Value> {
+        self.events
+            .iter()
+            .filter_map(|body| match body {
+                EventBody::Notice { kind, data, .. } if kind == wanted => Some(data),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// The prompts that came back, by uuid.
+    fn returned(&self) -> Vec<&str> {
+        self.notices("prompt_returned")
+            .iter()
+            .map(|data| data["uuid"].as_str().unwrap())
+            .collect()
+    }
+
+    /// The prompts that were written.
+    fn prompts(&self) -> Vec<&str> {
+        let text = |line: &'_ Value| line["type"] == "user";
+        self.written
+            .iter()
+            .filter(|line| text(line))
+            .map(|line| line["message"]["content"].as_str().unwrap())
+            .collect()
+    }
+}
+
+fn wall(seconds: u64) -> String {
+    kandev_transcript::at(seconds * 1000)
+}
+
+/// The outcome of a command that was told at once.
+fn told(mut outcome: Outcome) -> Result<(), SessionError> {
+    outcome.try_recv().expect("the command has an outcome")
+}

@@ -68,3 +68,79 @@ impl TurnDiff {
         *self = Self::default();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::detail::{Mutation, MutationType};
+
+    fn edit(path: &str, resolved: Option<&str>, diffs: &[&str]) -> NormalizedPayload {
+        let mutation = |diff: &&str| Mutation {
+            mutation: MutationType::Patch,
+            content: None,
+            old_content: None,
+            new_content: None,
+            diff: Some((*diff).to_owned()),
+            start_line: Some(1),
+        };
+        NormalizedPayload::ModifyFile {
+            modify_file: ModifyFile {
+                file_path: path.to_owned(),
+                mutations: diffs.iter().map(mutation).collect(),
+                resolved_path: resolved.map(str::to_owned),
+                error: None,
+            },
+        }
+    }
+
+    fn file(path: &str, added: u32, removed: u32) -> ChangedFile {
+        ChangedFile {
+            path: path.to_owned(),
+            added,
+            removed,
+        }
+    }
+
+    const ONE: &str = "--- /a\n+++ /a\n@@ -1,1 +1,2 @@\n+x\n y\n";
+    const TWO: &str = "--- /a\n+++ /a\n@@ -1,2 +1,1 @@\n-x\n-y\n+z\n";
+
+    #[test]
+    fn edits_of_a_turn_add_up_by_file() {
+        let mut turn = TurnDiff::default();
+        assert!(turn.record(&edit("/a", None, &[ONE])));
+        assert!(turn.record(&edit("b", Some("/b"), &[])));
+        assert!(turn.record(&edit("/a", None, &[TWO])));
+        assert_eq!(turn.files(), [file("/a", 2, 2), file("/b", 0, 0)]);
+        assert_eq!(turn.diff(), [ONE, TWO].concat());
+    }
+
+    #[test]
+    fn several_changes_of_one_call_count_all() {
+        let mut turn = TurnDiff::default();
+        assert!(turn.record(&edit("/a", None, &[ONE, TWO])));
+        assert_eq!(turn.files(), [file("/a", 2, 2)]);
+    }
+
+    #[test]
+    fn other_calls_and_edits_that_were_not_made_change_nothing() {
+        let mut turn = TurnDiff::default();
+        let refused = ModifyFile {
+            error: Some("no".to_owned()),
+            ..ModifyFile::default()
+        };
+        assert!(!turn.record(&NormalizedPayload::ModifyFile {
+            modify_file: refused
+        }));
+        let read_file = Default::default();
+        assert!(!turn.record(&NormalizedPayload::ReadFile { read_file }));
+        assert_eq!((turn.files(), turn.diff()), (vec![], ""));
+    }
+
+    #[test]
+    fn the_next_turn_begins_with_nothing() {
+        let mut turn = TurnDiff::default();
+        turn.record(&edit("/a", None, &[ONE]));
+        turn.clear();
+        assert_eq!((turn.files(), turn.diff()), (vec![], ""));
+    }
+}

@@ -1,0 +1,407 @@
+//! The normalizers on the recorded conversations: what a call's raw result says stands in its detail.
+#![allow(clippy::unwrap_used)]
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use kandev_transcript::normalize::{ToolResult, finish, start, title};
+use kandev_transcript::{NormalizedPayload, Todos, TurnDiff};
+use serde_json::value::to_raw_value;
+use serde_json::{Value, json};
+
+/// A call with its result, as the recording has them.
+struct Call {
+    story: String,
+    name: String,
+    input: Value,
+    content: Value,
+    own: Value,
+    is_error: bool,
+    detail: NormalizedPayload,
+}
+
+impl Call {
+    /// The detail's fields, without `kind`.
+    fn fields(&self) -> Value {
+        let mut value = serde_json::to_value(&self.detail).unwrap();
+        let kind = value["kind"].as_str().unwrap().to_owned();
+        assert_eq!(value.as_object().unwrap().len(), 2, "{self}");
+        value[&kind].take()
+    }
+
+    fn kind(&self) -> String {
+        serde_json::to_value(&self.detail).unwrap()["kind"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    }
+
+    fn text(&self) -> String {
+        match &self.content {
+            Value::String(text) => text.clone(),
+            Value::Array(blocks) => blocks
+                .iter()
+                .filter_map(|block| block["text"].as_str())
+                .collect(),
+            _ => String::new(),
+        }
+    }
+}
+
+impl std::fmt::Display for Call {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {} {}", self.story, self.name, self.input)
+    }
+}
+
+fn recordings() -> Vec<PathBuf> {
+    fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                walk(&path, found);
+            } else if path.extension().is_some_and(|end| end == "ndjson") {
+                found.push(path);
+            }
+        }
+    }
+    let mut found = Vec::new();
+    walk(
+        &Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/transcripts"),
+        &mut found,
+    );
+    found.sort();
+    assert!(found.len() > 100, "the recordings are not there");
+    found
+}
+
+/// The lines that the CLI wrote, but for those that are no JSON to serde: no call stands in these.
+fn lines(path: &Path) -> Vec<Value> {
+    let text = std::fs::read_to_string(path).unwrap();
+    let lines = text
+        .split('\n')
+        .filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    lines
+        .filter(|record| record["dir"] == "out")
+        .map(|mut record| record["line"].take())
+        .collect()
+}
+
+fn blocks(line: &Value) -> Vec<Value> {
+    line["message"]["content"]
+        .as_array()
+        .cloned()
+        .unwrap_or_default()
+}
+
+/// Read once for all tests.
+fn calls() -> &'static [Call] {
+    static CALLS: LazyLock<Vec<Call>> = LazyLock::new(read_calls);
+    &CALLS
+}
+
+fn read_calls() -> Vec<Call> {
+    let mut calls = Vec::new();
+    for path in recordings() {
+        let version = path
+            .parent()
+            .unwrap()
+            .file_name()
+            .unwrap()
+            .to_string_lossy();
+        let story = format!("{version}/{}", path.file_stem().unwrap().to_string_lossy());
+        let mut open: HashMap<String, (String, Value)> = HashMap::new();
+        for line in lines(&path) {
+            let blocks = blocks(&line);
+            let results = blocks
+                .iter()
+                .filter(|block| block["type"] == "tool_result")
+                .count();
+            for block in blocks {
+                if block["type"] == "tool_use" {
+                    let name = block["name"].as_str().unwrap().to_owned();
+                    open.insert(
+                        block["id"].as_str().unwrap().to_owned(),
+                        (name, block["input"].clone()),
+                    );
+                }
+                if block["type"] != "tool_result" {
+                    continue;
+                }
+                let Some((name, input)) = open.remove(block["tool_use_id"].as_str().unwrap())
+                else {
+                    continue;
+                };
+                let own = if results == 1 {
+                    line["tool_use_result"].clone()
+                } else {
+                    Value::Null
+                };
+                let (content, own_raw) = (
+                    to_raw_value(&block["content"]).unwrap(),
+                    to_raw_value(&own).unwrap(),
+                );
+                let is_error = block["is_error"] == true;
+                let result = ToolResult {
+                    content: Some(&content),
+                    tool_use_result: Some(&own_raw),
+                    is_error,
+                };
+                calls.push(Call {
+                    story: story.clone(),
+                    detail: finish(start(&name, &input), &name, &result),
+                    content: block["content"].clone(),
+                    name,
+                    input,
+                    own,
+                    is_error,
+                });
+            }
+        }
+    }
+    assert!(calls.len() > 200, "{} calls", calls.len());
+    calls
+}
+
+#[test]
+fn a_call_that_did_well_is_never_generic_and_every_detail_survives_its_json() {
+    for call in calls() {
+        assert!(call.is_error || call.kind() != "generic", "{call}");
+        assert!(!title(&call.name, &call.input).trim().is_empty(), "{call}");
+        let json = serde_json::to_string(&call.detail).unwrap();
+        assert_eq!(
+            serde_json::from_str::<NormalizedPayload>(&json).unwrap(),
+            call.detail,
+            "{call}"
+        );
+    }
+}
+
+#[test]
+fn the_reason_of_a_failure_is_in_the_detail() {
+    let bare = |text: &str| -> String {
+        let text = text
+            .replace("<tool_use_error>", "")
+            .replace("</tool_use_error>", "");
+        text.split_whitespace().collect()
+    };
+    for call in calls().iter().filter(|call| call.is_error) {
+        let text = call.text();
+        // A failed command's code is a field of its own.
+        let text = if text.starts_with("Exit code ") {
+            text.split_once('\n').unwrap_or_default().1
+        } else {
+            &text
+        };
+        let said = strings(&call.fields())
+            .iter()
+            .any(|shown| bare(shown).contains(&bare(text)));
+        assert!(said, "{call}: {text}");
+    }
+}
+
+fn strings(value: &Value) -> Vec<String> {
+    match value {
+        Value::String(text) => vec![text.clone()],
+        Value::Array(items) => items.iter().flat_map(strings).collect(),
+        Value::Object(fields) => fields.values().flat_map(strings).collect(),
+        _ => Vec::new(),
+    }
+}
+
+#[test]
+fn a_patch_of_the_cli_stands_in_the_diff_with_its_numbers() {
+    let mut seen = 0;
+    for call in calls() {
+        let hunks = call.own["structuredPatch"]
+            .as_array()
+            .cloned()
+            .unwrap_or_default();
+        if hunks.is_empty() {
+            continue;
+        }
+        seen += 1;
+        let want: Vec<String> = hunks
+            .iter()
+            .flat_map(|hunk| {
+                let lines = hunk["lines"]
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .map(|line| line.as_str().unwrap().to_owned());
+                let n = |field: &str| hunk[field].as_u64().unwrap();
+                let head = format!(
+                    "@@ -{},{} +{},{} @@",
+                    n("oldStart"),
+                    n("oldLines"),
+                    n("newStart"),
+                    n("newLines")
+                );
+                std::iter::once(head).chain(lines)
+            })
+            .collect();
+        let diff = call.fields()["mutations"][0]["diff"]
+            .as_str()
+            .unwrap()
+            .to_owned();
+        let have: Vec<&str> = diff
+            .strip_suffix('\n')
+            .unwrap()
+            .split('\n')
+            .skip(2)
+            .collect();
+        assert_eq!(have, want, "{call}");
+    }
+    assert!(seen >= 10, "{seen}");
+}
+
+#[test]
+fn every_edit_that_was_made_shows_its_new_text_in_a_diff() {
+    for call in calls()
+        .iter()
+        .filter(|call| call.kind() == "modify_file" && !call.is_error)
+    {
+        let mutation = &call.fields()["mutations"][0];
+        let said = call.own["newString"]
+            .as_str()
+            .or(call.own["content"].as_str());
+        let said = said
+            .or(call.input["new_string"].as_str())
+            .or(call.input["content"].as_str());
+        let said = said.or(call.input["new_source"].as_str()).unwrap();
+        let shown = [&mutation["content"], &mutation["new_content"]];
+        assert!(
+            shown.iter().any(|text| text.as_str() == Some(said)),
+            "{call}: {mutation}"
+        );
+        let diff = mutation["diff"].as_str().unwrap_or_default();
+        let first = said.lines().find(|line| !line.trim().is_empty());
+        assert!(
+            first.is_none_or(|line| diff.contains(line)),
+            "{call}: {diff}"
+        );
+    }
+}
+
+#[test]
+fn outputs_are_whole() {
+    let mut seen: HashMap<&str, usize> = HashMap::new();
+    for call in calls().iter().filter(|call| !call.is_error) {
+        let (fields, own) = (call.fields(), &call.own);
+        let output = &fields["output"];
+        let kind = call.kind();
+        let mut same = |what: &'static str, shown: &Value, said: &Value| {
+            if !said.is_null() {
+                assert_eq!(shown, said, "{call}: {what}");
+                *seen.entry(what).or_default() += 1;
+            }
+        };
+        match &*kind {
+            "shell_exec" => {
+                same("stdout", &output["stdout"], &own["stdout"]);
+                same("stderr", &output["stderr"], &own["stderr"]);
+                same("interrupted", &output["interrupted"], &own["interrupted"]);
+                same("task", &fields["task_id"], &own["backgroundTaskId"]);
+                same(
+                    "persisted",
+                    &output["full_output_path"],
+                    &own["persistedOutputPath"],
+                );
+                assert_eq!(
+                    output["truncated"] == true,
+                    call.text().starts_with("<persisted-output>"),
+                    "{call}"
+                );
+            }
+            "read_file" if own["type"] == "text" => {
+                same("content", &output["content"], &own["file"]["content"]);
+                same("lines", &output["line_count"], &own["file"]["numLines"]);
+            }
+            "read_file" => {
+                same("image", &output["image"]["data"], &own["file"]["base64"]);
+                assert!(
+                    !output["content"]
+                        .as_str()
+                        .unwrap()
+                        .contains("<system-reminder>"),
+                    "{call}"
+                );
+            }
+            "code_search" => {
+                same("files", &output["files"], &own["filenames"]);
+                same("file count", &output["file_count"], &own["numFiles"]);
+                same("matching lines", &output["content"], &own["content"]);
+            }
+            "http_request" => {
+                same("response", &fields["response"], &own["result"]);
+                same("status", &fields["status"], &own["code"]);
+            }
+            "subagent_task" => {
+                same("agent", &fields["agent_id"], &own["agentId"]);
+                same("tokens", &fields["total_tokens"], &own["totalTokens"]);
+                let output = output.as_str().unwrap_or_default();
+                assert!(
+                    !output.contains("tools-used-before-summary")
+                        && !output.contains("[Subagent hand-back]"),
+                    "{call}"
+                );
+            }
+            "create_task" => same("task id", &fields["id"], &own["task"]["id"]),
+            "ask_user" => same("answers", &fields["answers"], &own["answers"]),
+            "show_plan" => same("plan", &fields["plan"], &own["plan"]),
+            "mcp_tool" => same("server's answer", output, own),
+            _ => {}
+        }
+    }
+    for what in [
+        "stdout",
+        "task",
+        "persisted",
+        "content",
+        "image",
+        "files",
+        "response",
+        "agent",
+        "task id",
+        "answers",
+        "plan",
+        "server's answer",
+    ] {
+        assert!(seen.contains_key(what), "no recording has {what}");
+    }
+}
+
+/// The todo list after each recording, and the files that it edited.
+#[test]
+fn the_folds_follow_the_recordings() {
+    let mut lists: HashMap<String, Value> = HashMap::new();
+    let mut edited: HashMap<String, TurnDiff> = HashMap::new();
+    let mut todos: HashMap<String, Todos> = HashMap::new();
+    for call in calls().iter().filter(|call| !call.is_error) {
+        edited
+            .entry(call.story.clone())
+            .or_default()
+            .record(&call.detail);
+        if let Some(items) = todos
+            .entry(call.story.clone())
+            .or_default()
+            .fold(&call.detail)
+        {
+            lists.insert(call.story.clone(), serde_json::to_value(items).unwrap());
+        }
+    }
+    let task = json!([{ "id": "1", "description": "Read the code", "status": "completed", "active_form": "Reading the code" }]);
+    assert_eq!(lists["transcripts/tasks_list"], task);
+    let states = |story: &str| -> Vec<String> {
+        let items = lists[story].as_array().unwrap();
+        items
+            .iter()
+            .map(|item| format!("{} {}", item["status"], item["description"]))
+            .collect()
+    };
+    assert_eq!(states("transcripts/todo_write").len(), 2);
+    let lib = edited["transcripts/edit_allowed"].files();
+    assert_eq!((lib.len(), lib[0].added, lib[0].removed), (1, 1, 0));
+    assert!(edited["transcripts/edit_denied"].files().is_empty());
+}

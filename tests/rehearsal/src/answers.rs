@@ -113,7 +113,7 @@ impl Cli {
                 Err(Stop::Exit(0))
             }
             "stop_task" => {
-                self.stopped_tasks.push(word("task_id"));
+                self.stop_task(&word("task_id"), "killed")?;
                 self.success(id, Some(json!({})))
             }
             "rename_session" => {

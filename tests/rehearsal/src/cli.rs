@@ -48,8 +48,6 @@ pub struct Cli {
     pub hooks: Vec<Hook>,
     /// Prompts that no turn has taken yet.
     pub prompts: VecDeque<Value>,
-    /// Tasks that the host asked to stop.
-    pub stopped_tasks: Vec<String>,
     /// Stdin was closed.
     pub closed: bool,
     host: Host,
@@ -79,7 +77,6 @@ impl Cli {
             voice,
             hooks: Vec::new(),
             prompts: VecDeque::new(),
-            stopped_tasks: Vec::new(),
             closed: false,
             host: Host::listen(),
             out,

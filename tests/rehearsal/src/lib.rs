@@ -4,6 +4,7 @@
 
 mod answers;
 mod cli;
+mod decision;
 mod host;
 mod misbehave;
 mod options;

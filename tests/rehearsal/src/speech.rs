@@ -215,6 +215,34 @@ impl Cli {
         self.end_block(index, json!({"type": "text", "text": text}), tokens(text))
     }
 
+    /// A text that comes in one line and was not streamed.
+    pub fn whole_text(&mut self, text: &str) -> Played {
+        let index = self.begin_block(json!({"type": "text", "text": ""}))?;
+        self.end_block(index, json!({"type": "text", "text": text}), tokens(text))
+    }
+
+    /// Streams numbered words, `rate` deltas a second, for so long. True, as something was said.
+    pub fn flood(&mut self, rate: u32, time: Duration) -> Result<bool, crate::cli::Stop> {
+        let index = self.begin_block(json!({"type": "text", "text": ""}))?;
+        let started = Instant::now();
+        let mut all = String::new();
+        let total = u64::from(rate) * time.as_secs();
+        for number in 0..total {
+            let due = time.mul_f64(
+                f64::from(u32::try_from(number).unwrap_or(u32::MAX))
+                    / f64::from(u32::try_from(total).unwrap_or(u32::MAX)),
+            );
+            if due > started.elapsed() {
+                self.pause(due - started.elapsed())?;
+            }
+            let word = format!("w{number} ");
+            self.stream(json!({"type": "content_block_delta", "index": index, "delta": {"type": "text_delta", "text": word}}))?;
+            all.push_str(&word);
+        }
+        self.end_block(index, json!({"type": "text", "text": all}), tokens(&all))?;
+        Ok(true)
+    }
+
     pub fn thinking(&mut self, text: &str) -> Played {
         let index =
             self.begin_block(json!({"type": "thinking", "thinking": "", "signature": ""}))?;
@@ -559,28 +587,56 @@ impl Cli {
     }
 
     pub fn stop_foreground_tasks(&mut self) -> Played {
-        let running: Vec<_> = self
+        let running: Vec<String> = self
             .track
             .tasks
             .iter()
             .filter(|(_, task)| !task.background)
-            .map(|(id, task)| (id.clone(), task.clone()))
+            .map(|(id, _)| id.clone())
             .collect();
-        for (id, task) in running {
-            let patch =
-                json!({"status": "killed", "end_time": jiff::Timestamp::now().as_millisecond()});
-            let line = self.system(
-                "task_updated",
-                json!({"task_id": id, "run_id": task.run_id, "patch": patch}),
-            );
-            self.say(&line)?;
-            let line = self.system(
-                "task_notification",
-                json!({"task_id": id, "run_id": task.run_id, "tool_use_id": task.call, "status": "stopped", "output_file": "", "summary": task.description}),
-            );
-            self.say(&line)?;
+        for id in running {
+            self.stop_task(&id, "killed")?;
         }
         Ok(())
+    }
+
+    /// Ends a running task before its time; one that is not running is left alone.
+    pub fn stop_task(&mut self, id: &str, status: &str) -> Played {
+        let Some(task) = self.track.tasks.get(id).cloned() else {
+            return Ok(());
+        };
+        self.task_updated(id, status)?;
+        let fields = json!({"task_id": id, "run_id": task.run_id, "tool_use_id": task.call, "status": "stopped", "output_file": "", "summary": task.description});
+        let line = self.system("task_notification", fields);
+        self.say(&line)?;
+        if task.background {
+            self.background_tasks()
+        } else {
+            Ok(())
+        }
+    }
+
+    pub fn task_updated(&mut self, id: &str, status: &str) -> Played {
+        let run_id = self.track.tasks.get(id).map(|task| task.run_id.clone());
+        let patch = json!({"status": status, "end_time": jiff::Timestamp::now().as_millisecond()});
+        let line = self.system(
+            "task_updated",
+            json!({"task_id": id, "run_id": run_id, "patch": patch}),
+        );
+        self.say(&line)
+    }
+
+    /// Says which tasks run in the background now.
+    pub fn background_tasks(&mut self) -> Played {
+        let running: Vec<Value> = self
+            .track
+            .tasks
+            .iter()
+            .filter(|(_, task)| task.background)
+            .map(|(id, task)| json!({"task_id": id, "run_id": task.run_id, "task_type": task.kind, "description": task.description}))
+            .collect();
+        let line = self.system("background_tasks_changed", json!({"tasks": running}));
+        self.say(&line)
     }
 }
 

@@ -61,7 +61,6 @@ pub struct Call {
 #[derive(Debug, Clone)]
 pub struct Question {
     pub call: String,
-    pub tool: String,
     pub input: Value,
 }
 
@@ -70,6 +69,7 @@ pub struct Task {
     pub call: Option<String>,
     pub run_id: Value,
     pub background: bool,
+    pub kind: Value,
     pub description: String,
 }
 
@@ -94,7 +94,6 @@ impl Track {
                 let request = &line["request"];
                 let question = Question {
                     call: text(&request["tool_use_id"]).to_owned(),
-                    tool: text(&request["tool_name"]).to_owned(),
                     input: request["input"].clone(),
                 };
                 self.questions
@@ -139,6 +138,7 @@ impl Track {
                     call: line["tool_use_id"].as_str().map(str::to_owned),
                     run_id: line["run_id"].clone(),
                     background: line["is_backgrounded"] == true,
+                    kind: line["task_type"].clone(),
                     description: text(&line["description"]).to_owned(),
                 };
                 self.tasks.insert(text(&line["task_id"]).to_owned(), task);

@@ -3,14 +3,10 @@
 use serde_json::{Value, json};
 
 use crate::cli::Played;
+use crate::decision::{Decision, STREAM_CLOSED, decision};
 use crate::playback::Playback;
 use crate::speech::End;
 use crate::track::text;
-
-/// Text that the CLI puts in place of an answer that it cannot read (PROTOCOL 6.1).
-pub const INVALID: &str = "The canUseTool callback returned an invalid permission result. Expected {behavior: 'allow', updatedInput?: object} or \
-    {behavior: 'deny', message: string}.";
-pub const STREAM_CLOSED: &str = "Tool permission request failed: AbortError: Tool permission stream closed before response received";
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Departure {
@@ -20,48 +16,6 @@ pub enum Departure {
     NoOutcome,
     Closed,
     Failed(String),
-}
-
-/// What an answer to `can_use_tool` comes to.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Decision {
-    Allow {
-        input: Option<Value>,
-        permissions: Vec<Value>,
-    },
-    Deny {
-        message: String,
-        interrupt: bool,
-    },
-    Failed(String),
-}
-
-/// Reads the `response` of a `control_response`.
-pub fn decision(response: &Value) -> Decision {
-    if response["subtype"] != "success" {
-        return Decision::Failed(format!(
-            "Tool permission request failed: Error: {}",
-            text(&response["error"])
-        ));
-    }
-    let payload = &response["response"];
-    match (payload["behavior"].as_str(), payload["message"].as_str()) {
-        (Some("allow"), _) => Decision::Allow {
-            input: payload["updatedInput"]
-                .as_object()
-                .filter(|input| !input.is_empty())
-                .map(|input| Value::Object(input.clone())),
-            permissions: payload["updatedPermissions"]
-                .as_array()
-                .cloned()
-                .unwrap_or_default(),
-        },
-        (Some("deny"), Some(message)) => Decision::Deny {
-            message: message.to_owned(),
-            interrupt: payload["interrupt"] == true,
-        },
-        _ => Decision::Failed(INVALID.to_owned()),
-    }
 }
 
 impl Playback<'_> {
@@ -219,41 +173,5 @@ impl Playback<'_> {
         self.cli.result(End::Completed)?;
         self.skip_turn();
         Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn answers_are_read_as_the_cli_reads_them() {
-        let success = |payload: Value| {
-            decision(&json!({"subtype": "success", "request_id": "a", "response": payload}))
-        };
-        assert_eq!(
-            success(json!({"behavior": "allow", "updatedInput": {}})),
-            Decision::Allow {
-                input: None,
-                permissions: vec![]
-            }
-        );
-        assert_eq!(
-            success(json!({"behavior": "deny", "message": "no"})),
-            Decision::Deny {
-                message: "no".to_owned(),
-                interrupt: false
-            }
-        );
-        for bad in [
-            json!({}),
-            json!({"behavior": "deny"}),
-            json!({"behavior": "maybe"}),
-        ] {
-            assert_eq!(success(bad), Decision::Failed(INVALID.to_owned()));
-        }
-        assert!(
-            matches!(decision(&json!({"subtype": "error", "error": "x"})), Decision::Failed(words) if words.ends_with("Error: x"))
-        );
     }
 }

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::decision::answered;
 use crate::patch;
 use crate::playback::Playback;
 use crate::track::text;
@@ -116,31 +117,6 @@ fn reflected(name: &str, input: &Value, mut data: Value) -> (String, Value, bool
     }
 }
 
-/// The words in which the CLI passes on the answers to questions.
-pub fn answered(answers: &Value) -> String {
-    let said: Vec<String> = answers
-        .as_object()
-        .into_iter()
-        .flatten()
-        .map(|(question, answer)| {
-            format!(
-                "\"{question}\"=\"{}\"",
-                answer
-                    .as_str()
-                    .map_or_else(|| answer.to_string(), str::to_owned)
-            )
-        })
-        .collect();
-    if said.is_empty() {
-        "The user did not answer the questions.".to_owned()
-    } else {
-        format!(
-            "Your questions have been answered: {}. You can now continue with these answers in mind.",
-            said.join(", ")
-        )
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -172,11 +148,5 @@ mod tests {
             json!({"stdout": "secret"}),
         );
         assert!(failed && !content.contains("secret"));
-    }
-
-    #[test]
-    fn answers_are_passed_on() {
-        assert!(answered(&json!({"Which?": "SQLite"})).contains("\"Which?\"=\"SQLite\""));
-        assert!(answered(&Value::Null).contains("did not answer"));
     }
 }

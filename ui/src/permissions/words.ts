@@ -45,7 +45,7 @@ export function cardHead(request: PermissionRequest, workspace: string): CardHea
 export type Fact = { words: string; code: string | null };
 
 export function who(request: PermissionRequest, parentTitle: string | null): Fact {
-  if (parentTitle !== null) return { words: `Subagent “${parentTitle}”, called by this session`, code: null };
+  if (parentTitle !== null) return { words: `Subagent “${parentTitle}”`, code: null };
   if (request.data.agent_id !== null) return { words: 'A subagent of this session', code: null };
   return { words: 'This session', code: null };
 }
@@ -87,7 +87,7 @@ export function where(request: PermissionRequest, workspace: string): Fact {
 export function why(request: PermissionRequest, policy: Policy): Fact {
   const { decision_reason: reason, decision_reason_type: type, blocked_path: blocked } = request.data;
   const said = reason === null ? '' : `: ${reason}`;
-  if (blocked !== null) return { words: `${reason ?? 'Outside what this session may touch'}:`, code: blocked };
+  if (blocked !== null) return { words: `${reason ?? 'Blocked path'}:`, code: blocked };
   switch (type) {
     case 'hook':
       if (policy === 'supervised' && (reason === null || /supervised/i.test(reason))) {

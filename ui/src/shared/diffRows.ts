@@ -61,17 +61,12 @@ export function diffRows(diff: ParsedDiff, opened: ReadonlySet<string>, heads: '
 
 /** `line 84, Worker::deliver_once`, or the positions as the diff has them. */
 export function labelOf(hunk: Hunk, how: 'words' | 'positions'): string {
-  const start = firstChange(hunk);
+  // A file that is made has no old lines.
+  const start = hunk.oldStart === 0 ? hunk.newStart : hunk.oldStart;
   if (how === 'words') return hunk.section ? `line ${start}, ${hunk.section}` : `line ${start}`;
   const old = hunk.lines.filter((l) => l.old !== null).length;
   const now = hunk.lines.filter((l) => l.new !== null).length;
   return `@@ -${hunk.oldStart},${old} +${hunk.newStart},${now} @@${hunk.section ? ` ${hunk.section}` : ''}`;
-}
-
-/** The line that the eye looks for: the first changed one, in the new file where it has one. */
-function firstChange(hunk: Hunk): number {
-  const line = hunk.lines.find((l) => l.kind !== 'context');
-  return line?.new ?? line?.old ?? hunk.newStart;
 }
 
 /** Where each row begins, in pixels; one more entry says where all end. */

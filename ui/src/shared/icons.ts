@@ -8,7 +8,6 @@ import ChevronDown from '@lucide/svelte/icons/chevron-down';
 import ChevronLeft from '@lucide/svelte/icons/chevron-left';
 import ChevronRight from '@lucide/svelte/icons/chevron-right';
 import ChevronUp from '@lucide/svelte/icons/chevron-up';
-import Circle from '@lucide/svelte/icons/circle';
 import CircleDashed from '@lucide/svelte/icons/circle-dashed';
 import CircleQuestionMark from '@lucide/svelte/icons/circle-question-mark';
 import CircleX from '@lucide/svelte/icons/circle-x';
@@ -99,7 +98,6 @@ export const icons = {
   queue: ListEnd,
   retry: RotateCw,
   right: ChevronRight,
-  ring: Circle,
   search: Search,
   send: ArrowUp,
   settings: Settings,
@@ -116,8 +114,8 @@ export const icons = {
   x: X,
 } satisfies Record<string, Component<IconProps>>;
 
-/** Drawn by `Icon.svelte` itself: Lucide has no solid mark, no half disc and no open ring. */
-export type OwnIcon = 'wait' | 'half' | 'arc';
+/** Drawn by `Icon.svelte` itself: the solid mark, and the rings, which must have one size among themselves. */
+export type OwnIcon = 'wait' | 'half' | 'arc' | 'ring';
 
 export type IconName = keyof typeof icons | OwnIcon;
-export const iconNames = [...Object.keys(icons), 'wait', 'half', 'arc'] as IconName[];
+export const iconNames = [...Object.keys(icons), 'wait', 'half', 'arc', 'ring'] as IconName[];

@@ -138,7 +138,7 @@ const heads: { [K in Kind]: HeadMaker<K> } = {
     return {
       icon: 'plan',
       verb: call.tool_name === 'EnterPlanMode' ? 'Plan mode' : 'Plan',
-      arg: call.tool_name === 'EnterPlanMode' ? 'from now on' : firstLine((d.plan ?? '').replace(/^[#\s]+/, '')),
+      arg: call.tool_name === 'EnterPlanMode' ? 'from now on' : firstLine((d.plan ?? '').replace(/[*_`#]/g, '')),
       code: false,
       facts,
       body: Boolean(d.plan),

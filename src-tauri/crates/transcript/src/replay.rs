@@ -1,0 +1,169 @@
+//! A recorded conversation, or a plain one, played into the state machine line by line.
+//!
+//! The recorded form has one object a line, `{"t", "dir", "line"}`: milliseconds since the start, who spoke, and what.
+
+use std::borrow::Cow;
+
+use kandev_wire::RawValue;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+use crate::emitted::Emitted;
+use crate::transcript::{Exit, Start, Transcript};
+
+/// Feeds a [`Transcript`] from lines of either form, each line being judged on its own.
+pub struct Replay {
+    transcript: Transcript,
+    time: Option<u64>,
+}
+
+#[derive(Deserialize)]
+struct Recorded<'a> {
+    t: Option<f64>,
+    #[serde(borrow)]
+    dir: Cow<'a, str>,
+    #[serde(borrow)]
+    line: &'a RawValue,
+    #[serde(default, rename = "type")]
+    kind: Option<IgnoredAny>,
+}
+
+impl Replay {
+    pub fn new(transcript: Transcript) -> Self {
+        Self { transcript, time: None }
+    }
+
+    /// Takes one line without its end, and adds the events that it gives.
+    pub fn line(&mut self, line: &[u8], out: &mut Vec<Emitted>) {
+        let text = String::from_utf8_lossy(line);
+        match recorded(&text) {
+            Some(record) => {
+                if let Some(t) = record.t.filter(|t| *t >= 0.0) {
+                    self.time = Some(t.round() as u64);
+                }
+                self.record(&record.dir, record.line, &text, out);
+            }
+            None => self.transcript.cli_line(line, out),
+        }
+    }
+
+    /// A line that was too long to keep.
+    pub fn line_skipped(&mut self, bytes: u64, head: &[u8], out: &mut Vec<Emitted>) {
+        self.transcript.cli_line_skipped(bytes, head, out);
+    }
+
+    /// The input is over.
+    pub fn finish(&mut self, out: &mut Vec<Emitted>) {
+        self.transcript.finish(out);
+    }
+
+    /// Milliseconds since the start, if the newest recorded line told them. Plain lines have no time.
+    pub fn time(&self) -> Option<u64> {
+        self.time
+    }
+
+    fn record(&mut self, dir: &str, line: &RawValue, whole: &str, out: &mut Vec<Emitted>) {
+        let json = line.get();
+        match dir {
+            "out" => match verbatim(json) {
+                Some(text) => text.split('\n').for_each(|line| self.transcript.cli_line(line.as_bytes(), out)),
+                None => self.transcript.cli_line(json.as_bytes(), out),
+            },
+            "in" => match verbatim(json) {
+                Some(text) => text.split('\n').for_each(|line| self.transcript.host_line(line.as_bytes(), out)),
+                None => self.transcript.host_line(json.as_bytes(), out),
+            },
+            "stderr" => self.transcript.stderr(&verbatim(json).unwrap_or_else(|| json.to_owned())),
+            "host" => {
+                #[derive(Deserialize)]
+                struct Host<'a> {
+                    #[serde(default, borrow)]
+                    stdin: Option<Cow<'a, str>>,
+                    #[serde(default)]
+                    signal: Option<IgnoredAny>,
+                }
+                let host: Option<Host> = serde_json::from_str(json).ok();
+                if host.is_some_and(|host| host.signal.is_some() || host.stdin.as_deref() == Some("closed")) {
+                    self.transcript.ending();
+                }
+            }
+            "meta" => self.transcript.started(start(json), out),
+            "exit" => self.transcript.exited(exit(json), out),
+            _ => self.transcript.cli_line(whole.as_bytes(), out),
+        }
+    }
+}
+
+/// The line in recorded form; a line that the CLI printed has a `type`.
+fn recorded(text: &str) -> Option<Recorded<'_>> {
+    let object = text.trim_ascii_start().strip_prefix('{')?;
+    if object.trim_ascii_start().starts_with(r#""type""#) {
+        return None;
+    }
+    serde_json::from_str::<Recorded>(text).ok().filter(|record| record.kind.is_none())
+}
+
+/// Text that was recorded as such because it is no JSON: a string, or `{"__raw__": string}`.
+fn verbatim(json: &str) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Raw {
+        __raw__: String,
+    }
+    // Halves of surrogate pairs may stand in it, which a string cannot hold.
+    let read = |json: &str| kandev_wire::read(json.as_bytes()).json().to_owned();
+    if json.starts_with('"') {
+        return serde_json::from_str(&read(json)).ok();
+    }
+    let inner = json.strip_prefix('{')?;
+    if !inner.trim_ascii_start().starts_with(r#""__raw__""#) {
+        return None;
+    }
+    serde_json::from_str::<Raw>(&read(json)).ok().map(|raw| raw.__raw__)
+}
+
+fn start(json: &str) -> Start {
+    #[derive(Default, Deserialize)]
+    struct Meta {
+        #[serde(default)]
+        argv: Vec<String>,
+        #[serde(default)]
+        cwd: Option<String>,
+    }
+    let Meta { argv, cwd } = serde_json::from_str(json).unwrap_or_default();
+    let has = |flags: &[&str]| argv.iter().any(|arg| flags.contains(&arg.split('=').next().unwrap_or(arg)));
+    Start { resumed: has(&["--resume", "-r", "--continue", "-c"]), forked: has(&["--fork-session"]), cwd }
+}
+
+fn exit(json: &str) -> Exit {
+    #[derive(Default, Deserialize)]
+    struct Recorded {
+        #[serde(default)]
+        code: Option<i32>,
+        #[serde(default)]
+        signal: Option<String>,
+    }
+    let Recorded { code, signal } = serde_json::from_str(json).unwrap_or_default();
+    match code {
+        // The way in which process libraries say that a signal ended it.
+        Some(code) if code < 0 => Exit { code: None, signal: signal.or_else(|| Some(signal_name(-code))) },
+        _ => Exit { code, signal },
+    }
+}
+
+fn signal_name(number: i32) -> String {
+    let name = match number {
+        1 => "SIGHUP",
+        2 => "SIGINT",
+        3 => "SIGQUIT",
+        4 => "SIGILL",
+        6 => "SIGABRT",
+        8 => "SIGFPE",
+        9 => "SIGKILL",
+        11 => "SIGSEGV",
+        13 => "SIGPIPE",
+        14 => "SIGALRM",
+        15 => "SIGTERM",
+        other => return format!("signal {other}"),
+    };
+    name.to_owned()
+}

@@ -50,37 +50,6 @@ pub struct Settings {
     pub calm: bool,
 }
 
-/// Where the CLI was looked for and what was found.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Type)]
-pub struct CliReport {
-    pub found: Option<CliFound>,
-    pub tried: Vec<CliTried>,
-    /// The PATH that was searched and that a session gets.
-    pub path_used: String,
-    pub problem: Option<String>,
-    pub next_step: Option<String>,
-    /// Its version, where it is installed.
-    pub node: Option<String>,
-    /// Its version, where it is installed.
-    pub git: Option<String>,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Type)]
-pub struct CliFound {
-    pub path: String,
-    pub version: Option<String>,
-    /// The kind of place, in words.
-    pub source: String,
-    pub warning: Option<String>,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Type)]
-pub struct CliTried {
-    pub path: String,
-    pub source: String,
-    pub outcome: String,
-}
-
 /// Why a command failed. A code is born when the window behaves differently for it; the message is for a person.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 pub struct CommandError {

@@ -5,9 +5,9 @@
 mod command_list;
 mod api;
 mod args;
+mod automation;
 mod bridge;
 mod checks;
-mod cli;
 mod commands;
 mod error;
 mod opening;

@@ -9,14 +9,13 @@ use indexmap::IndexMap;
 use kandev_session::{
     NewSession, Phase, Policy, Rehearsal, Session, SessionInfo, StartOptions, StopCheck,
 };
-use kandev_transport::Guard;
+use kandev_transport::{Guard, Search};
 use tempfile::TempDir;
 use tokio::sync::{Notify, watch};
 use tokio::task::{JoinHandle, JoinSet};
 
 use crate::api::CommandError;
 use crate::args::Speed;
-use crate::cli;
 use crate::pump::List;
 
 /// The list is made anew at most this often.
@@ -77,7 +76,7 @@ impl Sessions {
         request: NewSession,
         cli: Option<PathBuf>,
     ) -> Result<SessionInfo, CommandError> {
-        let options = StartOptions::new(cli::search(cli), Guard::this_executable()?);
+        let options = StartOptions::new(search(cli), Guard::this_executable()?);
         Ok(self.open(request, options, None))
     }
 
@@ -111,7 +110,7 @@ impl Sessions {
         };
         let options = StartOptions {
             rehearsal: Some(rehearsal),
-            ..StartOptions::new(cli::search(None), guard)
+            ..StartOptions::new(search(None), guard)
         };
         let request = NewSession {
             workspace: folder.to_string_lossy().into_owned(),
@@ -194,6 +193,14 @@ impl Sessions {
         );
         self.changed.notify_one();
         info
+    }
+}
+
+/// Where a session looks for its CLI: as this process was started, or in the chosen file alone.
+pub fn search(chosen: Option<PathBuf>) -> Search {
+    Search {
+        chosen,
+        ..Search::from_environment()
     }
 }
 

@@ -11,6 +11,7 @@ use tauri::{AppHandle, Manager, Url, WebviewUrl, WebviewWindowBuilder};
 use tauri_plugin_window_state::StateFlags;
 
 use crate::api::Theme;
+use crate::automation;
 use crate::windows::Subscriptions;
 
 /// The label that the capability names.
@@ -35,12 +36,12 @@ pub fn open(app: &AppHandle, theme: Theme, data_dir: &Path) -> tauri::Result<()>
         }
     };
     let on_load = show_once.clone();
-    let window = WebviewWindowBuilder::new(app, MAIN, WebviewUrl::default())
+    let mut builder = WebviewWindowBuilder::new(app, MAIN, WebviewUrl::default())
         .title("Kandev Desktop")
         .inner_size(1440.0, 900.0)
         .min_inner_size(720.0, 480.0)
         .theme(native(theme))
-        .background_color(background(theme))
+        .background_color(background(native(theme)))
         .visible(false)
         .data_directory(data_dir.join("webview"))
         .on_navigation(is_own_page)
@@ -48,8 +49,12 @@ pub fn open(app: &AppHandle, theme: Theme, data_dir: &Path) -> tauri::Result<()>
         .on_page_load(move |window, page| match page.event() {
             PageLoadEvent::Started => window.state::<Subscriptions>().close(window.label()),
             PageLoadEvent::Finished => on_load(&window),
-        })
-        .build()?;
+        });
+    if automation::is_on() {
+        builder = builder.initialization_script(automation::SCRIPT);
+    }
+    let window = builder.build()?;
+    paint(&window, theme);
     tauri::async_runtime::spawn(async move {
         tokio::time::sleep(SHOW_AT_LATEST).await;
         show_once(&window);
@@ -61,8 +66,14 @@ pub fn open(app: &AppHandle, theme: Theme, data_dir: &Path) -> tauri::Result<()>
 pub fn set_theme(app: &AppHandle, theme: Theme) {
     if let Some(window) = app.get_webview_window(MAIN) {
         let _ = window.set_theme(native(theme));
-        let _ = window.set_background_color(Some(background(theme)));
+        paint(&window, theme);
     }
+}
+
+/// The colour behind the page, which shows until it paints.
+fn paint(window: &tauri::WebviewWindow, theme: Theme) {
+    let theme = native(theme).or_else(|| window.theme().ok());
+    let _ = window.set_background_color(Some(background(theme)));
 }
 
 /// Brings the window to the front.
@@ -101,10 +112,11 @@ fn native(theme: Theme) -> Option<tauri::Theme> {
     }
 }
 
-fn background(theme: Theme) -> Color {
+/// Before there is a window nobody knows the system's theme.
+fn background(theme: Option<tauri::Theme>) -> Color {
     match theme {
-        Theme::Light => LIGHT,
-        Theme::Dark | Theme::System => DARK,
+        Some(tauri::Theme::Dark) => DARK,
+        _ => LIGHT,
     }
 }
 

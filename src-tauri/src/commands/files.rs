@@ -4,6 +4,7 @@ use tauri_plugin_opener::OpenerExt as _;
 use tokio::sync::oneshot;
 
 use crate::api::CommandError;
+use crate::automation;
 use crate::checks;
 use crate::sessions::Sessions;
 
@@ -27,7 +28,7 @@ async fn pick(
     window: &WebviewWindow,
     show: impl FnOnce(tauri_plugin_dialog::FileDialogBuilder<tauri::Wry>, Picked),
 ) -> Result<Option<String>, CommandError> {
-    if let Some(path) = scripted_pick() {
+    if let Some(path) = automation::picked() {
         return Ok(Some(path));
     }
     let (tell, told) = oneshot::channel();
@@ -50,14 +51,6 @@ async fn pick(
     };
     let path = path.into_path().map_err(not_a_path)?;
     Ok(Some(path.to_string_lossy().into_owned()))
-}
-
-/// A test that drives the window cannot reach the system's dialog. Only under automation is its answer taken from here.
-fn scripted_pick() -> Option<String> {
-    let automated = std::env::var("TAURI_WEBVIEW_AUTOMATION").as_deref() == Ok("true");
-    std::env::var("KANDEV_TEST_PICK")
-        .ok()
-        .filter(|path| automated && !path.is_empty())
 }
 
 /// Opens a file of the session's workspace with the system's program for it.

@@ -1,8 +1,10 @@
+use kandev_session::{CliReport, cli_report};
+use kandev_transport::Guard;
 use tauri::{AppHandle, State};
 
-use crate::api::{AppInfo, CliReport, CommandError, Settings};
-use crate::cli;
+use crate::api::{AppInfo, CommandError, Settings};
 use crate::opening::Opening;
+use crate::sessions::search;
 use crate::settings::SettingsFile;
 use crate::window;
 
@@ -49,11 +51,9 @@ pub async fn find_cli(
     settings: State<'_, SettingsFile>,
     opening: State<'_, Opening>,
 ) -> Result<CliReport, CommandError> {
-    Ok(cli::report(
-        opening
-            .cli
-            .clone()
-            .or_else(|| settings.now().cli_path.map(Into::into)),
-    )
-    .await)
+    let chosen = opening
+        .cli
+        .clone()
+        .or_else(|| settings.now().cli_path.map(Into::into));
+    Ok(cli_report(search(chosen), &Guard::this_executable()?).await)
 }

@@ -176,6 +176,10 @@ impl Calls {
         self.open.contains_key(id) || self.closed.contains(id)
     }
 
+    pub fn has_ended(&self, id: &str) -> bool {
+        self.closed.contains(id)
+    }
+
     fn around(&self, parent: Option<&str>) -> Vec<String> {
         let Some(parent) = parent else {
             return Vec::new();

@@ -147,7 +147,7 @@ impl Process {
     pub fn settle(&mut self, out: &mut Out) {
         let state = if self.end.over {
             SessionState::Ended
-        } else if self.questions.any_open() {
+        } else if self.questions.any_waiting() {
             SessionState::RequiresAction
         } else if self.running {
             SessionState::Running
@@ -330,6 +330,7 @@ impl Process {
             }
             return;
         }
+        self.questions.look_at(&self.calls, false);
         let Some(EventBody::ToolUpdate(call)) = out.events.last().map(|event| &event.body) else {
             return;
         };
@@ -425,6 +426,7 @@ impl Process {
             out.say(EventBody::MessageChunk { text, message_id });
         }
         self.calls.turn_over(result.is_error.unwrap_or(false), out);
+        self.questions.look_at(&self.calls, true);
         let sizes = by_model(result.model_usage).unwrap_or_default();
         self.context.sizes_are(sizes, self.facts.model(), out);
         self.turn.over(result, out);

@@ -23,6 +23,8 @@ pub(crate) struct Questions {
 struct Question {
     parent: Option<String>,
     call_id: Option<String>,
+    /// Its call has ended without an answer: nobody waits for one any more.
+    moot: bool,
 }
 
 impl Questions {
@@ -76,7 +78,7 @@ impl Questions {
         };
         out.say_under(parent.as_deref(), EventBody::PermissionRequest(request));
         self.open
-            .insert(id.to_owned(), Question { parent, call_id });
+            .insert(id.to_owned(), Question { parent, call_id, moot: false });
     }
 
     /// Who will be named for the answer that the host writes next to this question.
@@ -155,8 +157,18 @@ impl Questions {
         self.answered_by.clear();
     }
 
-    pub fn any_open(&self) -> bool {
-        !self.open.is_empty()
+    /// Calls may have ended: a question about one of these keeps nobody waiting. With a result, nor does any of the main
+    /// thread.
+    pub fn look_at(&mut self, calls: &Calls, turn_over: bool) {
+        for question in self.open.values_mut() {
+            let ended = question.call_id.as_deref().is_some_and(|id| calls.has_ended(id));
+            question.moot |= ended || (turn_over && question.parent.is_none());
+        }
+    }
+
+    /// Whether somebody has to answer now.
+    pub fn any_waiting(&self) -> bool {
+        self.open.values().any(|question| !question.moot)
     }
 
     fn resolve(&mut self, id: &str, behavior: Behavior, by: ResolvedBy, out: &mut Out) {

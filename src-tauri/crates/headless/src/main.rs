@@ -12,7 +12,11 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 #[derive(Debug, Parser)]
-#[command(name = "kandev", version, about = "Claude Code sessions from the command line")]
+#[command(
+    name = "kandev",
+    version,
+    about = "Claude Code sessions from the command line"
+)]
 struct Cli {
     /// Folder of the database and the settings.
     #[arg(long, global = true, env = "KANDEV_DATA_DIR", value_name = "DIR")]
@@ -34,7 +38,10 @@ enum Command {
 fn main() -> ExitCode {
     kandev_transport::guard::run_if_asked();
     kandev_rehearsal::run_if_asked();
-    let Cli { data_dir: _, command } = Cli::parse();
+    let Cli {
+        data_dir: _,
+        command,
+    } = Cli::parse();
     let outcome = match command {
         Command::Normalize(args) => normalize::run(&args),
         Command::Run(args) => run::run(&args),

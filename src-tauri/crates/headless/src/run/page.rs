@@ -1,0 +1,76 @@
+//! Stdout: events as JSON lines, or as text.
+
+use std::io::{self, Write};
+
+use kandev_transcript::Event;
+
+use super::asker::Asker;
+use super::text::{Palette, Text};
+
+pub enum Page {
+    Json,
+    Text {
+        text: Text,
+        asker: Asker,
+        /// Something was printed since the question was.
+        dirty: bool,
+    },
+}
+
+impl Page {
+    pub fn json() -> Self {
+        Self::Json
+    }
+
+    pub fn text(palette: Palette) -> Self {
+        Self::Text {
+            text: Text::new(palette),
+            asker: Asker::default(),
+            dirty: false,
+        }
+    }
+
+    /// Prints an event.
+    pub fn event(&mut self, event: &Event) -> io::Result<()> {
+        match self {
+            Self::Json => {
+                let mut line = serde_json::to_string(event)?;
+                line.push('\n');
+                io::stdout().lock().write_all(line.as_bytes())
+            }
+            Self::Text { text, dirty, .. } => {
+                let words = text.event(event);
+                *dirty |= !words.is_empty();
+                io::stdout().lock().write_all(words.as_bytes())
+            }
+        }
+    }
+
+    /// Says something that is no event. In JSON there is no place for it but stderr.
+    pub fn say(&mut self, words: &str) -> io::Result<()> {
+        match self {
+            Self::Json => {
+                eprintln!("kandev: {words}");
+                Ok(())
+            }
+            Self::Text { text, dirty, .. } => {
+                *dirty = true;
+                let before = text.break_off();
+                writeln!(io::stdout().lock(), "{before}{words}")
+            }
+        }
+    }
+
+    /// Puts the question that is open at the end of the page, and all of it on the screen.
+    pub fn settle(&mut self) -> io::Result<()> {
+        let mut out = io::stdout().lock();
+        if let Self::Text { text, asker, dirty } = self
+            && *dirty
+            && let Some(prompt) = asker.prompt()
+        {
+            *dirty = false;
+            write!(out, "{}{prompt}", text.break_off())?;
+        }
+        out.flush()
+    }
+}

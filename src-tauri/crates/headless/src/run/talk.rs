@@ -1,0 +1,305 @@
+//! Holds the conversation: sends the prompts one after the other, prints what comes, gets the questions answered, and knows
+//! when it is over.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use anyhow::Result;
+use kandev_session::{Decision, NewSession, Phase, Session, StartOptions, Subscription};
+use kandev_transcript::{ActionType, Event, EventBody, PermissionRequest, ResolvedBy};
+use serde_json::{Map, Value, json};
+use tokio::sync::mpsc;
+
+use super::asker::Heard;
+use super::page::Page;
+use super::prompts::Prompt;
+use super::signals::{Wish, wishes};
+use super::{answers, stdin};
+
+/// What becomes of a question that nobody can answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unattended {
+    /// Denied, once stdin is over.
+    Deny,
+    /// Allowed, once stdin is over: nothing real can come of it.
+    Allow,
+    /// Allowed without looking at stdin.
+    AllowAtOnce,
+}
+
+pub struct Talk {
+    page: Page,
+    unattended: Unattended,
+    input: Input,
+    /// Questions without an answer, for when stdin ends.
+    open: Vec<PermissionRequest>,
+    sent: usize,
+    turns: usize,
+    /// The last turn ended in error.
+    failed: bool,
+    /// The CLI took a prompt.
+    started: bool,
+    interrupted: bool,
+}
+
+/// Stdin, read from the moment that it is needed.
+enum Input {
+    Unread,
+    Open(mpsc::UnboundedReceiver<String>),
+    Over,
+}
+
+impl Talk {
+    pub fn new(page: Page, unattended: Unattended) -> Self {
+        Self {
+            page,
+            unattended,
+            input: Input::Unread,
+            open: Vec::new(),
+            sent: 0,
+            turns: 0,
+            failed: false,
+            started: false,
+            interrupted: false,
+        }
+    }
+
+    /// Returns the exit status.
+    pub async fn hold(
+        mut self,
+        request: NewSession,
+        options: StartOptions,
+        prompts: Vec<Prompt>,
+    ) -> Result<u8> {
+        let mut wishes = wishes()?;
+        let mut prompts = VecDeque::from(prompts);
+        let session = Session::start(uuid::Uuid::new_v4().to_string(), request, options);
+        let mut events = session.watch(0);
+        let mut info = session.info_changes();
+        if let Page::Json = self.page {
+            self.input = Input::Open(stdin::lines());
+        }
+        self.send_next(&session, &mut prompts).await?;
+        loop {
+            tokio::select! {
+                batch = events.next() => self.events(&session, &batch.unwrap_or_default()).await?,
+                _ = info.changed() => {}
+                line = self.input.next() => self.line(&session, line).await?,
+                Some(wish) = wishes.recv() => {
+                    if self.wish(&session, wish) {
+                        break;
+                    }
+                }
+            }
+            let phase = info.borrow().phase;
+            if matches!(phase, Phase::Stopped | Phase::Failed) {
+                break;
+            }
+            if phase == Phase::Idle && (self.interrupted || self.turns >= self.sent) {
+                if self.interrupted || prompts.is_empty() {
+                    break;
+                }
+                self.send_next(&session, &mut prompts).await?;
+            }
+        }
+        let broken = session.info().phase == Phase::Failed;
+        session.stop().await?;
+        self.rest(&session, &mut events).await?;
+        Ok(self.exit_status(broken))
+    }
+
+    async fn send_next(&mut self, session: &Session, prompts: &mut VecDeque<Prompt>) -> Result<()> {
+        if let Some(prompt) = prompts.pop_front() {
+            self.sent += 1;
+            session.prompt(prompt.text, prompt.images).await?;
+        }
+        Ok(())
+    }
+
+    /// What was said up to the end.
+    async fn rest(&mut self, session: &Session, events: &mut Subscription) -> Result<()> {
+        while events.position() < session.info().last_seq {
+            let Some(batch) = events.next().await else {
+                break;
+            };
+            self.events(session, &batch).await?;
+        }
+        Ok(())
+    }
+
+    fn exit_status(&self, broken: bool) -> u8 {
+        match () {
+            () if self.interrupted => 130,
+            () if broken && self.turns == 0 && !self.started => 3,
+            () if broken || self.failed => 1,
+            () => 0,
+        }
+    }
+
+    /// True when the session is to end now.
+    fn wish(&mut self, session: &Session, wish: Wish) -> bool {
+        if wish == Wish::End || self.interrupted {
+            self.interrupted = true;
+            return true;
+        }
+        self.interrupted = true;
+        let session = session.clone();
+        // The loop goes on meanwhile, so that a second Ctrl-C is heard.
+        tokio::spawn(async move { session.interrupt().await });
+        false
+    }
+
+    async fn events(&mut self, session: &Session, batch: &[Arc<Event>]) -> Result<()> {
+        for event in batch {
+            self.page.event(event)?;
+            self.event(session, &event.body).await?;
+        }
+        self.page.settle()?;
+        Ok(())
+    }
+
+    async fn event(&mut self, session: &Session, body: &EventBody) -> Result<()> {
+        match body {
+            EventBody::UserMessage(_) => self.started = true,
+            EventBody::Complete { data } => {
+                self.turns += 1;
+                self.failed = data.is_error;
+                self.interrupted |= data
+                    .terminal_reason
+                    .as_deref()
+                    .is_some_and(|why| why.starts_with("aborted"));
+            }
+            EventBody::PermissionRequest(request) => self.asked(session, request).await?,
+            EventBody::PermissionResolved { pending_id, .. }
+            | EventBody::PermissionCancelled { pending_id } => {
+                self.open
+                    .retain(|request| request.pending_id != *pending_id);
+                if let Page::Text { asker, dirty, .. } = &mut self.page {
+                    *dirty |= asker.remove(pending_id);
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    async fn asked(&mut self, session: &Session, request: &PermissionRequest) -> Result<()> {
+        if self.unattended == Unattended::AllowAtOnce || matches!(self.input, Input::Over) {
+            return self.decide_unattended(session, request).await;
+        }
+        self.open.push(request.clone());
+        if let Page::Text { asker, dirty, .. } = &mut self.page {
+            *dirty |= asker.add(request.clone());
+            if let Input::Unread = self.input {
+                self.input = Input::Open(stdin::lines());
+            }
+        }
+        Ok(())
+    }
+
+    async fn decide_unattended(
+        &mut self,
+        session: &Session,
+        request: &PermissionRequest,
+    ) -> Result<()> {
+        let (decision, words) = match self.unattended {
+            Unattended::Deny => {
+                let message = Some("Nobody is there to answer, so this is denied.".to_owned());
+                (
+                    Decision::Deny {
+                        message,
+                        interrupt: false,
+                    },
+                    "Nobody is there to answer: denied.",
+                )
+            }
+            Unattended::Allow | Unattended::AllowAtOnce => {
+                let updated_input = first_options(request);
+                let decision = Decision::Allow {
+                    updated_input,
+                    suggestions: Vec::new(),
+                };
+                (
+                    decision,
+                    "Nobody is there to answer: allowed, as this is a rehearsal.",
+                )
+            }
+        };
+        self.page.say(words)?;
+        self.answer(
+            session,
+            request.pending_id.clone(),
+            decision,
+            ResolvedBy::Policy,
+        )
+        .await
+    }
+
+    async fn line(&mut self, session: &Session, line: Option<String>) -> Result<()> {
+        let Some(line) = line else {
+            self.input = Input::Over;
+            for request in std::mem::take(&mut self.open) {
+                self.decide_unattended(session, &request).await?;
+            }
+            return Ok(());
+        };
+        let heard = match &mut self.page {
+            Page::Json if line.trim().is_empty() => Heard::Nothing,
+            Page::Json => match answers::read(&line) {
+                Ok((pending_id, decision)) => Heard::Decided(pending_id, decision),
+                Err(error) => Heard::Unclear(format!("that is no answer: {error}")),
+            },
+            Page::Text { asker, dirty, .. } => {
+                *dirty = true;
+                asker.line(&line)
+            }
+        };
+        match heard {
+            Heard::Decided(pending_id, decision) => {
+                self.answer(session, pending_id, decision, ResolvedBy::User)
+                    .await?;
+            }
+            Heard::Unclear(why) => self.page.say(&why)?,
+            Heard::More | Heard::Nothing => {}
+        }
+        self.page.settle()?;
+        Ok(())
+    }
+
+    async fn answer(
+        &mut self,
+        session: &Session,
+        id: String,
+        decision: Decision,
+        by: ResolvedBy,
+    ) -> Result<()> {
+        if let Err(error) = session.answer_by(id, decision, by).await {
+            self.page.say(&error.to_string())?;
+        }
+        Ok(())
+    }
+}
+
+impl Input {
+    /// The next line, `None` at the end; never, when nothing is to be read.
+    async fn next(&mut self) -> Option<String> {
+        match self {
+            Self::Open(lines) => lines.recv().await,
+            Self::Unread | Self::Over => std::future::pending().await,
+        }
+    }
+}
+
+/// The first option of each question, for a question in words.
+fn first_options(request: &PermissionRequest) -> Option<Value> {
+    if request.action_type != ActionType::Question {
+        return None;
+    }
+    let questions = request.input.get("questions").and_then(Value::as_array)?;
+    let answer = |question: &Value| {
+        let label = question["options"][0]["label"].as_str()?;
+        Some((question["question"].as_str()?.to_owned(), json!(label)))
+    };
+    let answers: Map<String, Value> = questions.iter().filter_map(answer).collect();
+    Some(json!({ "answers": answers }))
+}

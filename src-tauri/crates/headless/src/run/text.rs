@@ -1,0 +1,508 @@
+//! A session as text for a person: the answer as it streams, the tools with what came of them, the questions.
+
+use std::fmt::Write as _;
+
+use kandev_transcript::{
+    Event, EventBody, ModifyFile, Mutation, NormalizedPayload, PermissionRequest, ShellExec,
+    SubagentTask, TaskFields, ToolCall, ToolStatus, TurnSummary,
+};
+
+/// Lines of a tool's output and of a diff that are shown.
+const OUTPUT: usize = 12;
+const DIFF: usize = 40;
+
+/// Which styles the terminal gets.
+#[derive(Debug, Clone, Copy)]
+pub struct Palette {
+    pub colour: bool,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Style {
+    Dim,
+    Bold,
+    Good,
+    Bad,
+    Ask,
+    Hunk,
+}
+
+impl Palette {
+    fn paint(self, style: Style, text: &str) -> String {
+        let code = match style {
+            Style::Dim => "2",
+            Style::Bold => "1",
+            Style::Good => "32",
+            Style::Bad => "31",
+            Style::Ask => "33",
+            Style::Hunk => "36",
+        };
+        if self.colour && !text.is_empty() {
+            format!("\x1b[{code}m{text}\x1b[0m")
+        } else {
+            text.to_owned()
+        }
+    }
+}
+
+/// Turns events into text. What it remembers is where on the page it is.
+pub struct Text {
+    palette: Palette,
+    /// The message that streams, and whether its text ended in a line break.
+    open: Option<Open>,
+    begun: bool,
+}
+
+#[derive(PartialEq)]
+struct Open {
+    message_id: String,
+    thinking: bool,
+    at_line_start: bool,
+}
+
+impl Text {
+    pub fn new(palette: Palette) -> Self {
+        Self {
+            palette,
+            open: None,
+            begun: false,
+        }
+    }
+
+    /// What an event adds to the page.
+    pub fn event(&mut self, event: &Event) -> String {
+        let mut page = String::new();
+        match &event.body {
+            EventBody::MessageChunk { text, message_id } => {
+                self.stream(&mut page, message_id, text, false)
+            }
+            EventBody::Reasoning {
+                reasoning_text,
+                message_id,
+            } => {
+                self.stream(&mut page, message_id, reasoning_text, true);
+            }
+            body => {
+                let block = self.block(body);
+                if !block.is_empty() {
+                    self.paragraph(&mut page);
+                    let indent = if event.parent_tool_call_id.is_some() {
+                        "  "
+                    } else {
+                        ""
+                    };
+                    for line in block.lines() {
+                        let _ =
+                            writeln!(page, "{}{line}", if line.is_empty() { "" } else { indent });
+                    }
+                }
+            }
+        }
+        page
+    }
+
+    /// Ends what streams, so that something else can follow.
+    pub fn break_off(&mut self) -> String {
+        let mut page = String::new();
+        if self.open.is_some() {
+            self.paragraph(&mut page);
+        }
+        page
+    }
+
+    fn paragraph(&mut self, page: &mut String) {
+        if let Some(open) = self.open.take() {
+            page.push_str(if open.at_line_start { "\n" } else { "\n\n" });
+        } else if !self.begun {
+            self.begun = true;
+        }
+    }
+
+    fn stream(&mut self, page: &mut String, message_id: &str, text: &str, thinking: bool) {
+        let goes_on = self
+            .open
+            .as_ref()
+            .is_some_and(|open| open.message_id == message_id && open.thinking == thinking);
+        if !goes_on {
+            self.paragraph(page);
+            let message_id = message_id.to_owned();
+            self.open = Some(Open {
+                message_id,
+                thinking,
+                at_line_start: true,
+            });
+        }
+        let style = if thinking {
+            self.palette.paint(Style::Dim, text)
+        } else {
+            text.to_owned()
+        };
+        page.push_str(&style);
+        if let Some(open) = &mut self.open
+            && !text.is_empty()
+        {
+            open.at_line_start = text.ends_with('\n');
+        }
+    }
+
+    fn block(&self, body: &EventBody) -> String {
+        let paint = |style, text: &str| self.palette.paint(style, text);
+        match body {
+            EventBody::SessionStatus { data } => {
+                let parts = [&data.cwd, &data.model, &data.permission_mode];
+                let known: Vec<&str> = parts.into_iter().flatten().map(String::as_str).collect();
+                let version = data
+                    .cli_version
+                    .as_ref()
+                    .map(|version| format!(" · Claude Code {version}"));
+                paint(
+                    Style::Dim,
+                    &format!("{}{}", known.join(" · "), version.unwrap_or_default()),
+                )
+            }
+            EventBody::UserMessage(message) if !message.synthetic => {
+                let images = match message.attachments.len() {
+                    0 => String::new(),
+                    1 => paint(Style::Dim, "\n  with an attachment"),
+                    many => paint(Style::Dim, &format!("\n  with {many} attachments")),
+                };
+                format!("{}{images}\n\n", paint(Style::Bold, &quoted(&message.text)))
+            }
+            EventBody::MessageDiscarded { .. } => paint(
+                Style::Dim,
+                "(The text above does not count: the reply broke off or is tried again.)\n\n",
+            ),
+            EventBody::ToolCall(call) if is_slow(call) => {
+                paint(Style::Dim, &format!("… {}", head(call)))
+            }
+            EventBody::ToolUpdate(call) => self.tool(call),
+            EventBody::Todos { items } => {
+                let mut all = String::new();
+                for item in items {
+                    let (mark, style) = match item.status.as_deref() {
+                        Some("completed") => ("[x]", Style::Dim),
+                        Some("in_progress") => ("[>]", Style::Bold),
+                        _ => ("[ ]", Style::Dim),
+                    };
+                    let words =
+                        format!("{mark} {}", item.description.as_deref().unwrap_or_default());
+                    let _ = writeln!(all, "  {}", paint(style, &words));
+                }
+                all
+            }
+            EventBody::PermissionRequest(request) => self.question(request),
+            EventBody::PermissionResolved { behavior, by, .. } => {
+                let word = match behavior {
+                    kandev_transcript::Behavior::Allow => "allowed",
+                    kandev_transcript::Behavior::Deny => "denied",
+                };
+                let by = match by {
+                    kandev_transcript::ResolvedBy::User => "",
+                    kandev_transcript::ResolvedBy::Policy => " without asking",
+                    kandev_transcript::ResolvedBy::Timeout => " as nobody answered in time",
+                    kandev_transcript::ResolvedBy::SessionEnd => " as the session ended",
+                };
+                paint(Style::Dim, &format!("  {word}{by}\n\n"))
+            }
+            EventBody::PermissionCancelled { .. } => paint(Style::Dim, "  withdrawn\n\n"),
+            EventBody::RateLimit {
+                rate_limit_message, ..
+            } => paint(Style::Ask, rate_limit_message),
+            EventBody::Complete { data } => self.summary(data),
+            EventBody::Error { error, data } => {
+                let next = data
+                    .next_step
+                    .as_ref()
+                    .map(|next| format!("\n{}", paint(Style::Dim, next)));
+                format!(
+                    "{}{}",
+                    paint(Style::Bad, &format!("Error: {error}")),
+                    next.unwrap_or_default()
+                )
+            }
+            EventBody::TaskStarted(task) => self.task("task started", task),
+            EventBody::TaskNotification(task) => self.task("task ended", task),
+            EventBody::Notice { kind, text, .. } if text.is_empty() => {
+                paint(Style::Dim, &format!("({kind})"))
+            }
+            EventBody::Notice { text, .. } => paint(Style::Dim, text),
+            EventBody::ModeChanged { mode } => {
+                paint(Style::Dim, &format!("(permission mode: {mode})"))
+            }
+            EventBody::ModelChanged { model } => paint(Style::Dim, &format!("(model: {model})")),
+            EventBody::Unrecognized { raw } => paint(
+                Style::Ask,
+                &format!(
+                    "unrecognized: {}",
+                    raw.chars().take(400).collect::<String>()
+                ),
+            ),
+            EventBody::SessionEnded { data } if !data.expected => {
+                paint(Style::Dim, "(The process ended.)")
+            }
+            EventBody::UserMessage(_)
+            | EventBody::ToolCall(_)
+            | EventBody::TaskProgress(_)
+            | EventBody::ContextWindow(_)
+            | EventBody::SessionState { .. }
+            | EventBody::SessionEnded { .. }
+            | EventBody::TurnDiffUpdated { .. }
+            | EventBody::TitleChanged { .. }
+            | EventBody::AvailableCommands { .. }
+            | EventBody::MessageChunk { .. }
+            | EventBody::Reasoning { .. } => String::new(),
+        }
+    }
+
+    fn task(&self, what: &str, task: &TaskFields) -> String {
+        if task.is_backgrounded == Some(false) {
+            return String::new();
+        }
+        let words = task
+            .summary
+            .as_deref()
+            .or(task.description.as_deref())
+            .unwrap_or_default();
+        let status = task
+            .status
+            .as_deref()
+            .map(|status| format!(" ({status})"))
+            .unwrap_or_default();
+        self.palette
+            .paint(Style::Dim, &format!("({what}{status}: {words})"))
+    }
+
+    fn tool(&self, call: &ToolCall) -> String {
+        let (mark, style) = match call.tool_status {
+            ToolStatus::Running => return String::new(),
+            ToolStatus::Complete => ("✓", Style::Good),
+            ToolStatus::Error => ("✗", Style::Bad),
+        };
+        let details = self.details(&call.normalized);
+        format!(
+            "{} {}\n{details}\n",
+            self.palette.paint(style, mark),
+            head(call)
+        )
+    }
+
+    fn details(&self, detail: &NormalizedPayload) -> String {
+        match detail {
+            NormalizedPayload::ModifyFile { modify_file } => self.diffs(modify_file),
+            NormalizedPayload::ShellExec { shell_exec } => self.shell(shell_exec),
+            NormalizedPayload::SubagentTask {
+                subagent_task:
+                    SubagentTask {
+                        output: Some(output),
+                        ..
+                    },
+            } => self.output(output),
+            NormalizedPayload::AskUser { ask_user } => {
+                let mut all = String::new();
+                for (question, answer) in &ask_user.answers {
+                    let answer = answer
+                        .as_str()
+                        .map_or_else(|| answer.to_string(), str::to_owned);
+                    let _ = writeln!(
+                        all,
+                        "  {question} {}",
+                        self.palette.paint(Style::Bold, &answer)
+                    );
+                }
+                all
+            }
+            _ => String::new(),
+        }
+    }
+
+    fn shell(&self, shell: &ShellExec) -> String {
+        let Some(output) = &shell.output else {
+            return String::new();
+        };
+        let mut all = self.output(&output.stdout);
+        all.push_str(&self.output(&output.stderr));
+        if let Some(code) = output.exit_code.filter(|code| *code != 0) {
+            let _ = writeln!(
+                all,
+                "  {}",
+                self.palette
+                    .paint(Style::Bad, &format!("exit status {code}"))
+            );
+        }
+        all
+    }
+
+    /// The end of an output: that is where a command says how it went.
+    fn output(&self, text: &str) -> String {
+        let lines: Vec<&str> = text.trim_end().lines().collect();
+        let hidden = lines.len().saturating_sub(OUTPUT);
+        let mut all = String::new();
+        if hidden > 0 {
+            let _ = writeln!(
+                all,
+                "  {}",
+                self.palette
+                    .paint(Style::Dim, &format!("│ … {hidden} lines before"))
+            );
+        }
+        for line in &lines[hidden..] {
+            let _ = writeln!(
+                all,
+                "  {}",
+                self.palette.paint(Style::Dim, &format!("│ {line}"))
+            );
+        }
+        all
+    }
+
+    fn diffs(&self, modify: &ModifyFile) -> String {
+        modify
+            .mutations
+            .iter()
+            .map(|mutation| self.diff(mutation))
+            .collect()
+    }
+
+    fn diff(&self, mutation: &Mutation) -> String {
+        let Some(diff) = mutation.diff.as_deref().filter(|diff| !diff.is_empty()) else {
+            let content = mutation.content.as_deref().unwrap_or_default();
+            let added = content
+                .lines()
+                .map(|line| format!("+{line}"))
+                .collect::<Vec<_>>();
+            return self.diff_lines(added.iter().map(String::as_str));
+        };
+        self.diff_lines(
+            diff.lines()
+                .filter(|line| !line.starts_with("--- ") && !line.starts_with("+++ ")),
+        )
+    }
+
+    fn diff_lines<'a>(&self, lines: impl Iterator<Item = &'a str>) -> String {
+        let lines: Vec<&str> = lines.collect();
+        let mut all = String::new();
+        for line in lines.iter().take(DIFF) {
+            let painted = match line.as_bytes().first() {
+                Some(b'+') => self.palette.paint(Style::Good, line),
+                Some(b'-') => self.palette.paint(Style::Bad, line),
+                Some(b'@') => self.palette.paint(Style::Hunk, line),
+                _ => (*line).to_owned(),
+            };
+            let _ = writeln!(all, "  {painted}");
+        }
+        let hidden = lines.len().saturating_sub(DIFF);
+        if hidden > 0 {
+            let _ = writeln!(
+                all,
+                "  {}",
+                self.palette
+                    .paint(Style::Dim, &format!("… {hidden} lines more"))
+            );
+        }
+        all
+    }
+
+    fn question(&self, request: &PermissionRequest) -> String {
+        let paint = |style, text: &str| self.palette.paint(style, text);
+        let who = if request.data.agent_id.is_some() {
+            "A subagent asks: "
+        } else {
+            ""
+        };
+        let mut all = format!(
+            "{} {who}{}\n",
+            paint(Style::Ask, "?"),
+            paint(Style::Bold, &request.tool_title)
+        );
+        match &request.normalized {
+            NormalizedPayload::ShellExec { shell_exec } => {
+                for line in shell_exec.command.as_deref().unwrap_or_default().lines() {
+                    let _ = writeln!(all, "  {line}");
+                }
+            }
+            NormalizedPayload::ShowPlan { show_plan } => {
+                let missing = "(There is no plan in the request.)";
+                for line in show_plan.plan.as_deref().unwrap_or(missing).lines() {
+                    let _ = writeln!(all, "  {line}");
+                }
+            }
+            other => all.push_str(&self.details(other)),
+        }
+        let why = request.data.decision_reason.as_deref().unwrap_or_default();
+        if !why.is_empty() {
+            let _ = writeln!(all, "  {}", paint(Style::Dim, why));
+        }
+        all
+    }
+
+    fn summary(&self, turn: &TurnSummary) -> String {
+        let mut parts = Vec::new();
+        if let Some(millis) = turn
+            .duration_ms
+            .as_ref()
+            .and_then(serde_json::Number::as_f64)
+        {
+            parts.push(format!("{:.1} s", millis / 1000.0));
+        }
+        if let Some(cost) = turn.cost_usd {
+            parts.push(format!("${cost:.4}"));
+        }
+        if let (Some(input), Some(output)) = (&turn.input_tokens, &turn.output_tokens) {
+            parts.push(format!("{input} tokens in, {output} out"));
+        }
+        let word = match (turn.is_error, turn.terminal_reason.as_deref()) {
+            (_, Some(reason)) if reason.starts_with("aborted") => "interrupted",
+            (true, _) => "failed",
+            (false, _) => "done",
+        };
+        let style = if turn.is_error {
+            Style::Bad
+        } else {
+            Style::Good
+        };
+        let rest = self
+            .palette
+            .paint(Style::Dim, &format!(" · {}", parts.join(" · ")));
+        format!(
+            "{}{}",
+            self.palette.paint(style, word),
+            if parts.is_empty() {
+                String::new()
+            } else {
+                rest
+            }
+        )
+    }
+}
+
+/// The tool and what it is about. A title that begins with the tool's name says both.
+fn head(call: &ToolCall) -> String {
+    let (name, title) = (call.tool_name.as_str(), call.tool_title.as_str());
+    let title = title.lines().next().unwrap_or_default();
+    if title.is_empty() || title == name {
+        name.to_owned()
+    } else if title.starts_with(name) {
+        title.to_owned()
+    } else {
+        format!("{name}: {title}")
+    }
+}
+
+/// Whether it may run for long enough that its start is worth a line.
+fn is_slow(call: &ToolCall) -> bool {
+    matches!(
+        call.normalized,
+        NormalizedPayload::ShellExec { .. }
+            | NormalizedPayload::SubagentTask { .. }
+            | NormalizedPayload::HttpRequest { .. }
+            | NormalizedPayload::McpTool { .. }
+    )
+}
+
+fn quoted(prompt: &str) -> String {
+    prompt
+        .lines()
+        .map(|line| format!("> {line}"))
+        .collect::<Vec<_>>()
+        .join("\n")
+}

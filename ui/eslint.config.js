@@ -5,7 +5,7 @@ import ts from 'typescript-eslint';
 import svelteConfig from './svelte.config.js';
 
 export default ts.config(
-  { ignores: ['dist/**', 'src/bindings/**'] },
+  { ignores: ['**/dist/**', '**/bindings/**'] },
   js.configs.recommended,
   ...ts.configs.recommended,
   ...svelte.configs.recommended,
@@ -17,12 +17,20 @@ export default ts.config(
   {
     rules: {
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
-      'no-restricted-imports': ['error', { patterns: [{ group: ['@tauri-apps/*'], message: 'Only ui/src/backend speaks to Tauri.' }] }],
+      'no-restricted-imports': [
+        'error',
+        { patterns: [{ group: ['@tauri-apps/*'], message: 'Only ui/src/backend speaks to Tauri.' }] },
+      ],
+      '@typescript-eslint/no-unused-expressions': ['error', { allowShortCircuit: true, allowTernary: true }],
+      // Text with braces or spaces at its ends reads better as a string.
+      'svelte/no-useless-mustaches': 'off',
+      // A draft of something is a state of its own.
+      'svelte/prefer-writable-derived': 'off',
       // Views are rebuilt by number, not by reactive collections.
       'svelte/prefer-svelte-reactivity': 'off',
       // Plain text is set by Svelte; Markdown is sanitized before it is set.
       'svelte/no-navigation-without-resolve': 'off',
     },
   },
-  { files: ['src/backend/tauri.ts'], rules: { 'no-restricted-imports': 'off' } },
+  { files: ['**/backend/tauri.ts'], rules: { 'no-restricted-imports': 'off' } },
 );

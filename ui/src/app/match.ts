@@ -2,12 +2,18 @@
 
 export function matches(text: string, words: string): boolean {
   const low = text.toLowerCase();
-  return words.toLowerCase().split(/\s+/).every((word) => low.includes(word));
+  return words
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => low.includes(word));
 }
 
 /** The text in pieces, those that were looked for marked. */
 export function marks(text: string, words: string): { text: string; hit: boolean }[] {
-  const wanted = words.toLowerCase().split(/\s+/).filter((word) => word !== '');
+  const wanted = words
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
   const low = text.toLowerCase();
   const pieces: { text: string; hit: boolean }[] = [];
   let from = 0;

@@ -1,6 +1,6 @@
 // Small things that outlive the window: drafts, the last session, unread marks. Never anything the backend owns.
 
-const PREFIX = "kandev.";
+const PREFIX = 'kandev.';
 
 export function recall<T>(name: string, otherwise: T): T {
   try {
@@ -13,7 +13,7 @@ export function recall<T>(name: string, otherwise: T): T {
 
 export function remember(name: string, value: unknown): void {
   try {
-    if (value === null || value === "") localStorage.removeItem(PREFIX + name);
+    if (value === null || value === '') localStorage.removeItem(PREFIX + name);
     else localStorage.setItem(PREFIX + name, JSON.stringify(value));
   } catch {
     // Storage that is full or off loses a draft across restarts, nothing else.

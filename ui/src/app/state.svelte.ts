@@ -1,14 +1,22 @@
 // What the window shows: which sessions there are, which one is open, which place, dialog and panel. Asks the backend and
 // keeps what it said; draws nothing.
-import type { Backend, CommandError } from "../backend/backend";
-import type { AppInfo, CliReport, Decision, NewSession, PromptImage, SessionInfo, Settings } from "../bindings/bindings";
-import { isBusy, rowState } from "../session/phase";
-import { remember, recall } from "./memory";
-import { SessionStore } from "./store.svelte";
+import type { Backend, CommandError } from '../backend/backend';
+import type {
+  AppInfo,
+  CliReport,
+  Decision,
+  NewSession,
+  PromptImage,
+  SessionInfo,
+  Settings,
+} from '../bindings/bindings';
+import { isBusy, rowState } from '../session/phase';
+import { remember, recall } from './memory';
+import { SessionStore } from './store.svelte';
 
-export type Place = "session" | "inbox" | "new" | "setup" | "loading";
-export type DialogName = "settings" | "palette" | "keys";
-export type PanelName = "changes" | "todos" | "tasks" | "context" | "inspector";
+export type Place = 'session' | 'inbox' | 'new' | 'setup' | 'loading';
+export type DialogName = 'settings' | 'palette' | 'keys';
+export type PanelName = 'changes' | 'todos' | 'tasks' | 'context' | 'inspector';
 export type Toast = { id: number; text: string; hint: string | null };
 
 const VIEWS_KEPT = 8;
@@ -19,15 +27,15 @@ export class AppState {
   cli = $state.raw<CliReport | null>(null);
   sessions = $state.raw<SessionInfo[]>([]);
   selected = $state<string | null>(null);
-  place = $state<Place>("loading");
+  place = $state<Place>('loading');
   dialog = $state<DialogName | null>(null);
-  panel = $state<PanelName>("changes");
+  panel = $state<PanelName>('changes');
   /** The drawer of narrow windows. */
   drawer = $state(false);
   /** The session list laid over a rail. */
   sideOpen = $state(false);
   toasts = $state<Toast[]>([]);
-  unread = $state.raw<ReadonlySet<string>>(new Set(recall<string[]>("unread", [])));
+  unread = $state.raw<ReadonlySet<string>>(new Set(recall<string[]>('unread', [])));
   /** Which open question of the session is shown. */
   question = $state(0);
   /** Says to the composer: take the focus. */
@@ -49,12 +57,12 @@ export class AppState {
   readonly waiting = $derived.by(() =>
     this.sessions
       .filter((s) => s.waiting > 0)
-      .sort((a, b) => (a.waiting_since ?? "").localeCompare(b.waiting_since ?? "")),
+      .sort((a, b) => (a.waiting_since ?? '').localeCompare(b.waiting_since ?? '')),
   );
   readonly questions = $derived(this.waiting.reduce((n, s) => n + s.waiting, 0));
 
   async start(): Promise<void> {
-    await this.attempt("The window could not be set up", async () => {
+    await this.attempt('The window could not be set up', async () => {
       this.info = await this.backend.appInfo();
       this.applySettings(this.info.settings);
       await this.backend.subscribe({
@@ -69,19 +77,19 @@ export class AppState {
       else if (this.info.new_session_folder) this.openNew(this.info.new_session_folder);
       void this.lookForCli();
     });
-    if (this.place === "loading") {
-      const last = recall<string | null>("selected", null);
+    if (this.place === 'loading') {
+      const last = recall<string | null>('selected', null);
       if (last && this.sessions.some((s) => s.id === last)) this.open(last);
       else if (this.sessions[0]) this.open(this.sessions[0].id);
-      else this.place = "new";
+      else this.openNew();
     }
   }
 
   async lookForCli(): Promise<void> {
-    await this.attempt("The search for Claude Code failed", async () => {
+    await this.attempt('The search for Claude Code failed', async () => {
       this.cli = await this.backend.findCli();
-      if (!this.cli.found && this.place === "new" && this.newFolder === null) this.place = "setup";
-      if (this.cli.found && this.place === "setup") this.place = "new";
+      if (!this.cli.found && this.place === 'new' && this.newFolder === null) this.place = 'setup';
+      if (this.cli.found && this.place === 'setup') this.place = 'new';
     });
   }
 
@@ -97,11 +105,11 @@ export class AppState {
   open(session: string): void {
     this.sideOpen = false;
     this.drawer = false;
-    this.place = "session";
+    this.place = 'session';
     this.question = 0;
     if (this.selected !== session || this.watched !== session) {
       this.selected = session;
-      remember("selected", session);
+      remember('selected', session);
       void this.watch(session);
     }
     if (this.unread.has(session)) this.setUnread([...this.unread].filter((id) => id !== session));
@@ -109,22 +117,22 @@ export class AppState {
 
   openInbox(): void {
     this.sideOpen = false;
-    this.place = "inbox";
+    this.place = 'inbox';
   }
 
   openNew(folder: string | null = null): void {
     this.sideOpen = false;
     this.newFolder = folder;
-    this.place = this.cli && !this.cli.found && folder === null ? "setup" : "new";
+    this.place = this.cli && !this.cli.found && folder === null ? 'setup' : 'new';
   }
 
   back(): void {
-    if (this.selected) this.place = "session";
+    if (this.selected) this.place = 'session';
   }
 
   /** Opens the session whose question waits longest, then the next one with each call. */
   nextWaiting(): void {
-    const at = this.waiting.findIndex((s) => s.id === this.selected && this.place === "session");
+    const at = this.waiting.findIndex((s) => s.id === this.selected && this.place === 'session');
     const next = this.waiting[(at + 1) % Math.max(1, this.waiting.length)];
     if (!next) return;
     this.open(next.id);
@@ -154,46 +162,51 @@ export class AppState {
   });
 
   async startSession(request: NewSession, prompt: string, images: PromptImage[]): Promise<boolean> {
-    return this.attempt("The session did not start", async () => {
+    return this.attempt('The session did not start', async () => {
       const info = await this.backend.startSession(request);
       this.open(info.id);
-      void this.backend.settings().then((settings) => (this.settings = settings), () => undefined);
-      if (prompt !== "" || images.length > 0) await this.backend.sendPrompt(info.id, prompt, images);
+      void this.backend.settings().then(
+        (settings) => (this.settings = settings),
+        () => undefined,
+      );
+      if (prompt !== '' || images.length > 0) await this.backend.sendPrompt(info.id, prompt, images);
     });
   }
 
   async startRehearsal(): Promise<void> {
-    await this.attempt("The rehearsal did not start", async () => {
+    await this.attempt('The rehearsal did not start', async () => {
       const info = await this.backend.startRehearsal();
       this.open(info.id);
     });
   }
 
   async send(session: string, text: string, images: PromptImage[]): Promise<boolean> {
-    return this.attempt("The prompt was not sent. It is kept in the field", () => this.backend.sendPrompt(session, text, images));
+    return this.attempt('The prompt was not sent. It is kept in the field', () =>
+      this.backend.sendPrompt(session, text, images),
+    );
   }
 
   async interrupt(): Promise<void> {
     const now = this.current;
     if (!now || !isBusy(now.phase)) return;
-    await this.attempt("The turn was not interrupted", () => this.backend.interrupt(now.id));
+    await this.attempt('The turn was not interrupted', () => this.backend.interrupt(now.id));
   }
 
   async stop(): Promise<void> {
     const now = this.current;
-    if (now) await this.attempt("The session was not ended", () => this.backend.stopSession(now.id));
+    if (now) await this.attempt('The session was not ended', () => this.backend.stopSession(now.id));
   }
 
   async resume(): Promise<void> {
     const now = this.current;
     if (!now) return;
-    await this.attempt("The session was not resumed", () => this.backend.resumeSession(now.id));
+    await this.attempt('The session was not resumed', () => this.backend.resumeSession(now.id));
   }
 
   async remove(): Promise<void> {
     const now = this.current;
     if (!now) return;
-    await this.attempt("The session was not removed", async () => {
+    await this.attempt('The session was not removed', async () => {
       await this.backend.removeSession(now.id);
       this.stores.delete(now.id);
       this.selected = null;
@@ -205,24 +218,24 @@ export class AppState {
 
   /** Rejects, so that the card can give its buttons back. */
   async answer(session: string, pending: string, decision: Decision): Promise<void> {
-    const done = await this.attempt("The answer was not delivered. The question is still open", () =>
+    const done = await this.attempt('The answer was not delivered. The question is still open', () =>
       this.backend.answerPermission(session, pending, decision),
     );
-    if (!done) throw new Error("not delivered");
+    if (!done) throw new Error('not delivered');
   }
 
   async setMode(mode: string): Promise<void> {
     const now = this.current;
-    if (now) await this.attempt("The mode was not changed", () => this.backend.setPermissionMode(now.id, mode));
+    if (now) await this.attempt('The mode was not changed', () => this.backend.setPermissionMode(now.id, mode));
   }
 
   async setModel(model: string | null): Promise<void> {
     const now = this.current;
-    if (now) await this.attempt("The model was not changed", () => this.backend.setModel(now.id, model));
+    if (now) await this.attempt('The model was not changed', () => this.backend.setModel(now.id, model));
   }
 
   async saveSettings(settings: Settings): Promise<boolean> {
-    return this.attempt("The settings were not saved", async () => {
+    return this.attempt('The settings were not saved', async () => {
       this.applySettings(await this.backend.saveSettings(settings));
     });
   }
@@ -244,11 +257,11 @@ export class AppState {
 
   async openPath(path: string): Promise<void> {
     const now = this.current;
-    if (now) await this.attempt("The file was not opened", () => this.backend.openPath(now.id, path));
+    if (now) await this.attempt('The file was not opened', () => this.backend.openPath(now.id, path));
   }
 
   async openUrl(url: string): Promise<void> {
-    await this.attempt("The address was not opened", () => this.backend.openUrl(url));
+    await this.attempt('The address was not opened', () => this.backend.openUrl(url));
   }
 
   toast(text: string, hint: string | null): void {
@@ -293,8 +306,8 @@ export class AppState {
     const before = new Map(this.sessions.map((s) => [s.id, s]));
     const news = list.filter((s) => {
       const was = before.get(s.id);
-      const seen = s.id === this.selected && this.place === "session" && !document.hidden;
-      return was && !seen && rowState(was) === "running" && rowState(s) !== "running";
+      const seen = s.id === this.selected && this.place === 'session' && !document.hidden;
+      return was && !seen && rowState(was) === 'running' && rowState(s) !== 'running';
     });
     this.sessions = list;
     if (news.length > 0) this.setUnread([...this.unread, ...news.map((s) => s.id)]);
@@ -302,7 +315,7 @@ export class AppState {
 
   private setUnread(ids: string[]): void {
     this.unread = new Set(ids);
-    remember("unread", [...this.unread]);
+    remember('unread', [...this.unread]);
   }
 
   private applySettings(settings: Settings): void {
@@ -312,17 +325,17 @@ export class AppState {
 }
 
 function reason(error: unknown): string | null {
-  if (error && typeof error === "object" && "message" in error) return String((error as CommandError).message);
-  return typeof error === "string" ? error : null;
+  if (error && typeof error === 'object' && 'message' in error) return String((error as CommandError).message);
+  return typeof error === 'string' ? error : null;
 }
 
-function applyTheme(theme: Settings["theme"]): void {
+function applyTheme(theme: Settings['theme']): void {
   try {
-    if (theme === "system") localStorage.removeItem("kandev.theme");
-    else localStorage.setItem("kandev.theme", theme);
+    if (theme === 'system') localStorage.removeItem('kandev.theme');
+    else localStorage.setItem('kandev.theme', theme);
   } catch {
     // Without storage the theme is set again once the settings are read.
   }
-  const light = theme === "light" || (theme === "system" && matchMedia("(prefers-color-scheme: light)").matches);
-  document.documentElement.dataset.theme = light ? "light" : "dark";
+  const light = theme === 'light' || (theme === 'system' && matchMedia('(prefers-color-scheme: light)').matches);
+  document.documentElement.dataset.theme = light ? 'light' : 'dark';
 }

@@ -1,6 +1,16 @@
 // A backend without a program behind it: plays recorded or written events into the window. For tests, pictures and work in
 // a browser; the app itself never loads it.
-import type { AppInfo, CliReport, Decision, Event, EventBody, NewSession, PromptImage, SessionInfo, Settings } from '../bindings/bindings';
+import type {
+  AppInfo,
+  CliReport,
+  Decision,
+  Event,
+  EventBody,
+  NewSession,
+  PromptImage,
+  SessionInfo,
+  Settings,
+} from '../bindings/bindings';
 import type { Backend, CommandError, Feed } from './backend';
 
 export type Played = {
@@ -29,7 +39,9 @@ export class ReplayBackend implements Backend {
   private settingsNow: Settings;
 
   constructor(private readonly stage: Stage) {
-    this.sessions = new Map(stage.sessions.map((played) => [played.info.id, { ...played, events: [...played.events] }]));
+    this.sessions = new Map(
+      stage.sessions.map((played) => [played.info.id, { ...played, events: [...played.events] }]),
+    );
     this.settingsNow = stage.app.settings;
   }
 
@@ -100,7 +112,12 @@ export class ReplayBackend implements Backend {
 
   sendPrompt(session: string, text: string, images: PromptImage[]): Promise<void> {
     return this.answer('sendPrompt', [session, text, images], () => {
-      const attachments = images.map((image) => ({ kind: 'image', media_type: image.media_type, url: null, data: image.data }));
+      const attachments = images.map((image) => ({
+        kind: 'image',
+        media_type: image.media_type,
+        url: null,
+        data: image.data,
+      }));
       this.say(session, { type: 'user_message', text, uuid: null, attachments, synthetic: false });
     });
   }
@@ -139,7 +156,9 @@ export class ReplayBackend implements Backend {
   }
 
   setPermissionMode(session: string, mode: string): Promise<void> {
-    return this.answer('setPermissionMode', [session, mode], () => this.say(session, { type: 'mode_changed', mode }, { permission_mode: mode }));
+    return this.answer('setPermissionMode', [session, mode], () =>
+      this.say(session, { type: 'mode_changed', mode }, { permission_mode: mode }),
+    );
   }
 
   setModel(session: string, model: string | null): Promise<void> {
@@ -212,12 +231,33 @@ export class ReplayBackend implements Backend {
 export function blankInfo(id: string, workspace: string, title: string): SessionInfo {
   const now = new Date().toISOString();
   return {
-    id, workspace, title, cli_session_id: null, policy: 'supervised', permission_mode: 'default', model: null, phase: 'idle',
-    since: now, started_at: now, waiting: 0, waiting_since: null, waiting_for: null, rehearsal: false, problem: null,
-    cli_version: null, models: [], last_seq: 0,
+    id,
+    workspace,
+    title,
+    cli_session_id: null,
+    policy: 'supervised',
+    permission_mode: 'default',
+    model: null,
+    phase: 'idle',
+    since: now,
+    started_at: now,
+    waiting: 0,
+    waiting_since: null,
+    waiting_for: null,
+    rehearsal: false,
+    problem: null,
+    cli_version: null,
+    models: [],
+    last_seq: 0,
   };
 }
 
 export const plainSettings: Settings = {
-  theme: 'system', default_policy: 'supervised', default_model: null, cli_path: null, stop_check: 'tell', recent_folders: [], calm: false,
+  theme: 'system',
+  default_policy: 'supervised',
+  default_model: null,
+  cli_path: null,
+  stop_check: 'tell',
+  recent_folders: [],
+  calm: false,
 };

@@ -19,8 +19,17 @@ export function modeChoices(current: string | null, policy: Policy): Choice[] {
 }
 
 /** The CLI's own list; the model in use is named even where the list does not have it. */
-export function modelChoices(list: ModelChoice[], model: string | null): { choices: Choice[]; current: string; value: string | null } {
+export function modelChoices(
+  list: ModelChoice[],
+  model: string | null,
+): { choices: Choice[]; current: string; value: string | null } {
   const choices = list.map((one) => ({ value: one.value, name: one.display_name, says: one.description }));
-  const hit = list.find((one) => one.value === model) ?? list.find((one) => model !== null && one.value !== 'default' && model.includes(one.value));
-  return { choices, current: hit?.display_name ?? model ?? 'default', value: hit?.value ?? (model === null ? 'default' : null) };
+  const hit =
+    list.find((one) => one.value === model) ??
+    list.find((one) => model !== null && one.value !== 'default' && model.includes(one.value));
+  return {
+    choices,
+    current: hit?.display_name ?? model ?? 'default',
+    value: hit?.value ?? (model === null ? 'default' : null),
+  };
 }

@@ -1,7 +1,14 @@
 // Images for a prompt: read in the page, scaled down where they are larger than the API takes, kept as base64.
 import type { PromptImage } from '../bindings/bindings';
 
-export type Picture = PromptImage & { id: number; name: string; width: number; height: number; bytes: number; scaled: boolean };
+export type Picture = PromptImage & {
+  id: number;
+  name: string;
+  width: number;
+  height: number;
+  bytes: number;
+  scaled: boolean;
+};
 
 const TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 /** The longest edge that is sent; the API scales larger ones down itself or refuses them. */
@@ -25,7 +32,16 @@ export async function readPicture(file: File): Promise<Picture> {
   const name = file.name || 'pasted image';
   if (Math.max(width, height) <= LONGEST_EDGE && file.size <= MOST_BYTES) {
     bitmap.close();
-    return { id: ++ids, name, width, height, bytes: file.size, scaled: false, media_type: file.type, data: await base64(file) };
+    return {
+      id: ++ids,
+      name,
+      width,
+      height,
+      bytes: file.size,
+      scaled: false,
+      media_type: file.type,
+      data: await base64(file),
+    };
   }
   const size = fit(width, height);
   const canvas = document.createElement('canvas');
@@ -51,7 +67,11 @@ export function fit(width: number, height: number): { width: number; height: num
 
 function encode(canvas: HTMLCanvasElement, type: string): Promise<Blob> {
   return new Promise((resolve, reject) => {
-    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('The image could not be scaled down'))), type, 0.85);
+    canvas.toBlob(
+      (blob) => (blob ? resolve(blob) : reject(new Error('The image could not be scaled down'))),
+      type,
+      0.85,
+    );
   });
 }
 

@@ -39,7 +39,14 @@ const hour = 3600;
 const day = 24 * hour;
 
 function row(id: string, workspace: string, title: string, change: Partial<SessionInfo>, seconds: number): Played {
-  const info = { ...blankInfo(id, workspace, title), cli_version: '2.1.332', model: 'claude-sonnet-4-5', models, ...change, since: ago(seconds) };
+  const info = {
+    ...blankInfo(id, workspace, title),
+    cli_version: '2.1.332',
+    model: 'claude-sonnet-4-5',
+    models,
+    ...change,
+    since: ago(seconds),
+  };
   return { info, events: [] };
 }
 
@@ -55,22 +62,60 @@ export function stageFor(state: string, rows: number): Stage {
     };
   }
   const waits = state === 'approval' || state === 'question' || state === 'plan' || state === 'command';
-  const first = row('s1', '/home/dev/code/ferry', 'Retry failed webhook deliveries', { phase: waits ? 'approval' : 'streaming' }, 252);
+  const first = row(
+    's1',
+    '/home/dev/code/ferry',
+    'Retry failed webhook deliveries',
+    { phase: waits ? 'approval' : 'streaming' },
+    252,
+  );
   first.events = rows > 0 ? everything(rows) : waits ? withQuestion(state) : story();
   first.info.last_seq = first.events.length;
-  if (waits) Object.assign(first.info, { waiting: state === 'approval' ? 2 : 1, waiting_since: ago(72), waiting_for: 'Edit src/delivery/worker.rs' });
-  if (state === 'failed') Object.assign(first.info, { phase: 'failed', problem: 'The CLI ended with SIGKILL. Everything up to here is kept.' });
+  if (waits)
+    Object.assign(first.info, {
+      waiting: state === 'approval' ? 2 : 1,
+      waiting_since: ago(72),
+      waiting_for: 'Edit src/delivery/worker.rs',
+    });
+  if (state === 'failed')
+    Object.assign(first.info, {
+      phase: 'failed',
+      problem: 'The CLI ended with SIGKILL. Everything up to here is kept.',
+    });
   return {
     app: { ...app, open_session: 's1' },
     cli: found,
     sessions: [
       first,
-      row('s2', '/home/dev/code/ferry', 'Partition the deliveries table', { phase: 'approval', waiting: 1, waiting_since: ago(6 * minute), waiting_for: 'Edit migrations/0015_partition.sql' }, 6 * minute),
+      row(
+        's2',
+        '/home/dev/code/ferry',
+        'Partition the deliveries table',
+        {
+          phase: 'approval',
+          waiting: 1,
+          waiting_since: ago(6 * minute),
+          waiting_for: 'Edit migrations/0015_partition.sql',
+        },
+        6 * minute,
+      ),
       row('s3', '/home/dev/code/ferry', 'Name the retry budget in config', { phase: 'stopped' }, 2 * hour),
       row('s4', '/home/dev/code/ferry', 'Why does CI skip the doc tests', { phase: 'idle' }, 3 * hour),
       row('s5', '/home/dev/code/harbor-web', 'Dark theme for the status page', { phase: 'thinking' }, 38),
-      row('s6', '/home/dev/code/harbor-web', 'Move the build to vite 8', { phase: 'approval', waiting: 1, waiting_since: ago(2 * minute), waiting_for: 'Bash npm run build' }, 2 * minute),
-      row('s7', '/home/dev/code/harbor-web', 'Flaky date picker test', { phase: 'failed', problem: 'Overloaded, 10 retries used' }, day),
+      row(
+        's6',
+        '/home/dev/code/harbor-web',
+        'Move the build to vite 8',
+        { phase: 'approval', waiting: 1, waiting_since: ago(2 * minute), waiting_for: 'Bash npm run build' },
+        2 * minute,
+      ),
+      row(
+        's7',
+        '/home/dev/code/harbor-web',
+        'Flaky date picker test',
+        { phase: 'failed', problem: 'Overloaded, 10 retries used' },
+        day,
+      ),
       row('s8', '/home/dev/code/harbor-web', 'Remove moment.js', { phase: 'stopped' }, day),
       row('s9', '/home/dev/code/harbor-web', 'Status page copy review', { phase: 'stopped' }, 2 * day),
       row('s10', '/home/dev/dotfiles', 'tmux copy mode on Wayland', { phase: 'idle' }, 2 * day),

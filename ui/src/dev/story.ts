@@ -1,5 +1,12 @@
 // One conversation, written by hand, with every kind of row in it: what the pictures and many tests are made from.
-import type { Event, EventBody, NormalizedPayload, PermissionRequest, ToolStatus, TurnSummary } from '../bindings/bindings';
+import type {
+  Event,
+  EventBody,
+  NormalizedPayload,
+  PermissionRequest,
+  ToolStatus,
+  TurnSummary,
+} from '../bindings/bindings';
 
 const start = Date.now();
 export const ago = (seconds: number) => new Date(start - seconds * 1000).toISOString();
@@ -11,25 +18,51 @@ class Script {
   /** Adds an event, `after` seconds after the one before it. */
   say(body: EventBody, after = 0, parent?: string): this {
     this.at -= after;
-    this.events.push({ seq: this.events.length + 1, at: ago(this.at), session_id: 'c0ffee', ...(parent ? { parent_tool_call_id: parent } : {}), ...body } as Event);
+    this.events.push({
+      seq: this.events.length + 1,
+      at: ago(this.at),
+      session_id: 'c0ffee',
+      ...(parent ? { parent_tool_call_id: parent } : {}),
+      ...body,
+    } as Event);
     return this;
   }
 
-  tool(id: string, name: string, title: string, normalized: NormalizedPayload, status: ToolStatus = 'complete', took = 0.2, parent?: string): this {
+  tool(
+    id: string,
+    name: string,
+    title: string,
+    normalized: NormalizedPayload,
+    status: ToolStatus = 'complete',
+    took = 0.2,
+    parent?: string,
+  ): this {
     const call = { tool_call_id: id, tool_name: name, tool_title: title, normalized };
     this.say({ type: 'tool_call', ...call, tool_status: 'running' }, 0, parent);
     return status === 'running' ? this : this.say({ type: 'tool_update', ...call, tool_status: status }, took, parent);
   }
 
   text(id: string, text: string): this {
-    for (const piece of text.match(/[\s\S]{1,24}/g) ?? []) this.say({ type: 'message_chunk', message_id: id, text: piece }, 0.01);
+    for (const piece of text.match(/[\s\S]{1,24}/g) ?? [])
+      this.say({ type: 'message_chunk', message_id: id, text: piece }, 0.01);
     return this;
   }
 }
 
 const turn = (change: Partial<TurnSummary>): TurnSummary => ({
-  cost_usd: 0.21, total_cost_usd: 0.21, duration_ms: 108_000, duration_api_ms: 90_000, num_turns: 4, input_tokens: 38_400,
-  output_tokens: 2100, subtype: 'success', is_error: false, terminal_reason: null, last_message_uuid: null, permission_denials: [], ...change,
+  cost_usd: 0.21,
+  total_cost_usd: 0.21,
+  duration_ms: 108_000,
+  duration_api_ms: 90_000,
+  num_turns: 4,
+  input_tokens: 38_400,
+  output_tokens: 2100,
+  subtype: 'success',
+  is_error: false,
+  terminal_reason: null,
+  last_message_uuid: null,
+  permission_denials: [],
+  ...change,
 });
 
 const retryDiff = `--- a/src/delivery/retry.rs
@@ -118,7 +151,12 @@ const tests = [
   '\u001b[1;31m     Summary\u001b[0m [   0.241s] 9 tests run: \u001b[1m8\u001b[0m \u001b[1;32mpassed\u001b[0m, \u001b[1m1\u001b[0m \u001b[1;31mfailed\u001b[0m',
 ].join('\n');
 
-const todo = (id: string, description: string, status: string, active: string) => ({ id, description, status, active_form: active });
+const todo = (id: string, description: string, status: string, active: string) => ({
+  id,
+  description,
+  status,
+  active_form: active,
+});
 const todos = [
   todo('1', 'Classify responses into an outcome', 'completed', 'Classifying responses'),
   todo('2', 'Exponential backoff with jitter', 'completed', 'Writing the backoff'),
@@ -129,37 +167,126 @@ const todos = [
 
 const read = (file: string, lines: number): NormalizedPayload => ({
   kind: 'read_file',
-  read_file: { file_path: `/home/dev/code/ferry/${file}`, offset: null, limit: null, output: { content: 'pub fn main() {}\n', line_count: lines, truncated: false, language: 'rust', image: null } },
+  read_file: {
+    file_path: `/home/dev/code/ferry/${file}`,
+    offset: null,
+    limit: null,
+    output: { content: 'pub fn main() {}\n', line_count: lines, truncated: false, language: 'rust', image: null },
+  },
 });
 const grep = (pattern: string, files: string[]): NormalizedPayload => ({
   kind: 'code_search',
-  code_search: { query: null, pattern, path: null, glob: null, output: { files, file_count: files.length, truncated: false, content: null } },
+  code_search: {
+    query: null,
+    pattern,
+    path: null,
+    glob: null,
+    output: { files, file_count: files.length, truncated: false, content: null },
+  },
 });
 const bash = (command: string, stdout: string | null, code: number | null): NormalizedPayload => ({
   kind: 'shell_exec',
-  shell_exec: { command, work_dir: null, description: null, timeout: null, background: false, output: stdout === null ? null : { exit_code: code, stdout, stderr: '', interrupted: false, truncated: false } },
+  shell_exec: {
+    command,
+    work_dir: null,
+    description: null,
+    timeout: null,
+    background: false,
+    output: stdout === null ? null : { exit_code: code, stdout, stderr: '', interrupted: false, truncated: false },
+  },
 });
 const edit = (file: string, diff: string | null): NormalizedPayload => ({
   kind: 'modify_file',
-  modify_file: { file_path: `/home/dev/code/ferry/${file}`, mutations: [{ type: 'patch', content: null, old_content: null, new_content: null, diff, start_line: null }] },
+  modify_file: {
+    file_path: `/home/dev/code/ferry/${file}`,
+    mutations: [{ type: 'patch', content: null, old_content: null, new_content: null, diff, start_line: null }],
+  },
 });
 
 /** Everything up to the point where the agent writes its last answer. */
 function body(): Script {
   const s = new Script(700);
   s.say({ type: 'session_state', state: 'running' })
-    .say({ type: 'session_status', data: { session_status: 'new', model: 'claude-sonnet-4-5', cwd: '/home/dev/code/ferry', permission_mode: 'default', tools: ['Task', 'Bash', 'Edit', 'Glob', 'Grep', 'Read', 'Write', 'WebFetch'], mcp_servers: [{ name: 'postgres', status: 'connected' }, { name: 'sentry', status: 'failed' }], cli_version: '2.1.332' } })
-    .say({ type: 'available_commands', available_commands: [{ name: 'compact', description: 'Summarize the conversation to free context', argument_hint: '[what to keep]' }, { name: 'review', description: 'Review the changes', argument_hint: null }, { name: 'init', description: 'Write a CLAUDE.md for this folder', argument_hint: null }] })
-    .say({ type: 'user_message', text: 'Read the delivery code and tell me where a failed webhook ends up.', uuid: 'u0', attachments: [], synthetic: false })
+    .say({
+      type: 'session_status',
+      data: {
+        session_status: 'new',
+        model: 'claude-sonnet-4-5',
+        cwd: '/home/dev/code/ferry',
+        permission_mode: 'default',
+        tools: ['Task', 'Bash', 'Edit', 'Glob', 'Grep', 'Read', 'Write', 'WebFetch'],
+        mcp_servers: [
+          { name: 'postgres', status: 'connected' },
+          { name: 'sentry', status: 'failed' },
+        ],
+        cli_version: '2.1.332',
+      },
+    })
+    .say({
+      type: 'available_commands',
+      available_commands: [
+        { name: 'compact', description: 'Summarize the conversation to free context', argument_hint: '[what to keep]' },
+        { name: 'review', description: 'Review the changes', argument_hint: null },
+        { name: 'init', description: 'Write a CLAUDE.md for this folder', argument_hint: null },
+      ],
+    })
+    .say({
+      type: 'user_message',
+      text: 'Read the delivery code and tell me where a failed webhook ends up.',
+      uuid: 'u0',
+      attachments: [],
+      synthetic: false,
+    })
     .text('m0', 'In `Worker::drop`: it is logged once and then forgotten.')
-    .say({ type: 'rate_limit', rate_limit_message: 'Usage limits', data: { rate_limit_info: { status: 'allowed', unifiedWindows: { five_hour: { utilization: 0.42, resetsAt: Math.floor(start / 1000) + 4 * 3600, status: 'allowed' }, seven_day: { utilization: 0.18, resetsAt: Math.floor(start / 1000) + 3 * 86_400, status: 'allowed' } } } } })
-    .say({ type: 'context_window', context_window_size: 200_000, context_window_used: 59_300, context_window_remaining: 140_700, context_efficiency: 29.6 })
+    .say({
+      type: 'rate_limit',
+      rate_limit_message: 'Usage limits',
+      data: {
+        rate_limit_info: {
+          status: 'allowed',
+          unifiedWindows: {
+            five_hour: { utilization: 0.42, resetsAt: Math.floor(start / 1000) + 4 * 3600, status: 'allowed' },
+            seven_day: { utilization: 0.18, resetsAt: Math.floor(start / 1000) + 3 * 86_400, status: 'allowed' },
+          },
+        },
+      },
+    })
+    .say({
+      type: 'context_window',
+      context_window_size: 200_000,
+      context_window_used: 59_300,
+      context_window_remaining: 140_700,
+      context_efficiency: 29.6,
+    })
     .say({ type: 'complete', data: turn({}) })
     .say({ type: 'session_state', state: 'idle' })
-    .say({ type: 'user_message', text: 'Deliveries that get a 503 are dropped after the first attempt, see the stuck column. Retry them with backoff and jitter, honour Retry-After, stop after 8 attempts, and cover it with tests. @src/delivery/worker.rs', uuid: 'u1', attachments: [], synthetic: false }, 448)
+    .say(
+      {
+        type: 'user_message',
+        text: 'Deliveries that get a 503 are dropped after the first attempt, see the stuck column. Retry them with backoff and jitter, honour Retry-After, stop after 8 attempts, and cover it with tests. @src/delivery/worker.rs',
+        uuid: 'u1',
+        attachments: [],
+        synthetic: false,
+      },
+      448,
+    )
     .say({ type: 'session_state', state: 'running' })
-    .say({ type: 'reasoning', message_id: 'm1', reasoning_text: 'Every non-2xx goes through drop(), so the retry budget in config is never read. ' }, 1)
-    .say({ type: 'reasoning', message_id: 'm1', reasoning_text: 'The dashboard calls such a row stuck because it has no attempt after the first.' }, 14)
+    .say(
+      {
+        type: 'reasoning',
+        message_id: 'm1',
+        reasoning_text: 'Every non-2xx goes through drop(), so the retry budget in config is never read. ',
+      },
+      1,
+    )
+    .say(
+      {
+        type: 'reasoning',
+        message_id: 'm1',
+        reasoning_text: 'The dashboard calls such a row stuck because it has no attempt after the first.',
+      },
+      14,
+    )
     .tool('toolu_01', 'Read', 'src/delivery/worker.rs', read('src/delivery/worker.rs', 212))
     .tool('toolu_02', 'Grep', 'send_once\\(', grep('send_once\\(', ['a.rs', 'b.rs', 'c.rs', 'd.rs']))
     .text(
@@ -168,34 +295,137 @@ function body(): Script {
     );
   const agent = (status: string, output: string | null): NormalizedPayload => ({
     kind: 'subagent_task',
-    subagent_task: { description: 'Find every caller of send_once', prompt: 'Find every caller of send_once and say which rely on a single attempt.', subagent_type: 'Explore', status, agent_id: 'a1', duration_ms: output === null ? null : 21_000, total_tokens: output === null ? null : 12_400, tool_use_count: output === null ? null : 4, output },
+    subagent_task: {
+      description: 'Find every caller of send_once',
+      prompt: 'Find every caller of send_once and say which rely on a single attempt.',
+      subagent_type: 'Explore',
+      status,
+      agent_id: 'a1',
+      duration_ms: output === null ? null : 21_000,
+      total_tokens: output === null ? null : 12_400,
+      tool_use_count: output === null ? null : 4,
+      output,
+    },
   });
   const call = { tool_call_id: 'toolu_07', tool_name: 'Agent', tool_title: 'Find every caller of send_once' };
   s.say({ type: 'tool_call', ...call, tool_status: 'running', normalized: agent('running', null) })
-    .say({ type: 'task_started', task_id: 'a1', tool_use_id: 'toolu_07', description: 'Find every caller of send_once', subagent_type: 'Explore' })
-    .tool('toolu_05', 'Grep', 'send_once\\(', grep('send_once\\(', ['a.rs', 'b.rs', 'c.rs', 'd.rs']), 'complete', 1, 'toolu_07')
+    .say({
+      type: 'task_started',
+      task_id: 'a1',
+      tool_use_id: 'toolu_07',
+      description: 'Find every caller of send_once',
+      subagent_type: 'Explore',
+    })
+    .tool(
+      'toolu_05',
+      'Grep',
+      'send_once\\(',
+      grep('send_once\\(', ['a.rs', 'b.rs', 'c.rs', 'd.rs']),
+      'complete',
+      1,
+      'toolu_07',
+    )
     .tool('toolu_06', 'Read', 'src/delivery/replay.rs', read('src/delivery/replay.rs', 548), 'complete', 1, 'toolu_07')
-    .say({ type: 'message_chunk', message_id: 'm1a', text: '6 callers. Only `replay.rs` relies on a single attempt, and it passes its own budget.' }, 2, 'toolu_07')
-    .say({ type: 'task_notification', task_id: 'a1', tool_use_id: 'toolu_07', status: 'completed', summary: '6 callers, one relies on a single attempt', usage: { total_tokens: 12_400, tool_uses: 4 } })
+    .say(
+      {
+        type: 'message_chunk',
+        message_id: 'm1a',
+        text: '6 callers. Only `replay.rs` relies on a single attempt, and it passes its own budget.',
+      },
+      2,
+      'toolu_07',
+    )
+    .say({
+      type: 'task_notification',
+      task_id: 'a1',
+      tool_use_id: 'toolu_07',
+      status: 'completed',
+      summary: '6 callers, one relies on a single attempt',
+      usage: { total_tokens: 12_400, tool_uses: 4 },
+    })
     .say({ type: 'tool_update', ...call, tool_status: 'complete', normalized: agent('completed', '6 callers.') }, 17)
     .say({ type: 'task_started', task_id: 'b2', description: 'cargo watch -x check', task_type: 'bash' })
-    .tool('toolu_09', 'Edit', 'src/delivery/worker.rs', { kind: 'modify_file', modify_file: { file_path: '/home/dev/code/ferry/src/delivery/worker.rs', mutations: [] } }, 'error', 0.1)
-    .tool('toolu_10', 'TodoWrite', '2 of 5 done', { kind: 'manage_todos', manage_todos: { operation: 'write', items: todos } }, 'complete', 0)
+    .tool(
+      'toolu_09',
+      'Edit',
+      'src/delivery/worker.rs',
+      { kind: 'modify_file', modify_file: { file_path: '/home/dev/code/ferry/src/delivery/worker.rs', mutations: [] } },
+      'error',
+      0.1,
+    )
+    .tool(
+      'toolu_10',
+      'TodoWrite',
+      '2 of 5 done',
+      { kind: 'manage_todos', manage_todos: { operation: 'write', items: todos } },
+      'complete',
+      0,
+    )
     .say({ type: 'todos', items: todos })
-    .say({ type: 'tool_call', tool_call_id: 'toolu_11', tool_name: 'Edit', tool_title: 'src/delivery/retry.rs', tool_status: 'running', normalized: edit('src/delivery/retry.rs', null) }, 20)
+    .say(
+      {
+        type: 'tool_call',
+        tool_call_id: 'toolu_11',
+        tool_name: 'Edit',
+        tool_title: 'src/delivery/retry.rs',
+        tool_status: 'running',
+        normalized: edit('src/delivery/retry.rs', null),
+      },
+      20,
+    )
     .say(question('p-1', 'toolu_11', 'Edit', 'src/delivery/retry.rs', edit('src/delivery/retry.rs', retryDiff)))
     .say({ type: 'permission_resolved', pending_id: 'p-1', behavior: 'allow', by: 'user' }, 9)
-    .say({ type: 'tool_update', tool_call_id: 'toolu_11', tool_name: 'Edit', tool_title: 'src/delivery/retry.rs', tool_status: 'complete', normalized: edit('src/delivery/retry.rs', retryDiff) }, 0.1)
-    .say({ type: 'turn_diff_updated', diff: turnDiff, files: [{ path: 'src/store/attempts.rs', added: 42, removed: 0 }, { path: 'src/delivery/retry.rs', added: 18, removed: 4 }, { path: 'tests/delivery.rs', added: 19, removed: 4 }, { path: 'migrations/0014_attempts.sql', added: 4, removed: 0 }] })
-    .tool('toolu_12', 'Bash', 'cargo nextest run -p ferry delivery', bash('cargo nextest run -p ferry delivery', tests, 100), 'complete', 12.4)
-    .say({ type: 'context_window', context_window_size: 200_000, context_window_used: 62_400, context_window_remaining: 137_600, context_efficiency: 31.2 })
-    .say({ type: 'notice', kind: 'api_retry', text: 'Overloaded (529): attempt 2 of 10 went through after 4 s', data: {} });
+    .say(
+      {
+        type: 'tool_update',
+        tool_call_id: 'toolu_11',
+        tool_name: 'Edit',
+        tool_title: 'src/delivery/retry.rs',
+        tool_status: 'complete',
+        normalized: edit('src/delivery/retry.rs', retryDiff),
+      },
+      0.1,
+    )
+    .say({
+      type: 'turn_diff_updated',
+      diff: turnDiff,
+      files: [
+        { path: 'src/store/attempts.rs', added: 42, removed: 0 },
+        { path: 'src/delivery/retry.rs', added: 18, removed: 4 },
+        { path: 'tests/delivery.rs', added: 19, removed: 4 },
+        { path: 'migrations/0014_attempts.sql', added: 4, removed: 0 },
+      ],
+    })
+    .tool(
+      'toolu_12',
+      'Bash',
+      'cargo nextest run -p ferry delivery',
+      bash('cargo nextest run -p ferry delivery', tests, 100),
+      'complete',
+      12.4,
+    )
+    .say({
+      type: 'context_window',
+      context_window_size: 200_000,
+      context_window_used: 62_400,
+      context_window_remaining: 137_600,
+      context_efficiency: 31.2,
+    })
+    .say({
+      type: 'notice',
+      kind: 'api_retry',
+      text: 'Overloaded (529): attempt 2 of 10 went through after 4 s',
+      data: {},
+    });
   return s;
 }
 
 export function story(): Event[] {
   const s = body();
-  s.text('m2', '8 of 9 pass. `retry_after_wins` fails because the jitter is taken from the computed wait, not from the one the server asked for. I will clamp');
+  s.text(
+    'm2',
+    '8 of 9 pass. `retry_after_wins` fails because the jitter is taken from the computed wait, not from the one the server asked for. I will clamp',
+  );
   return s.events;
 }
 
@@ -222,7 +452,15 @@ const workerDiff = `--- a/src/delivery/worker.rs
 +const MAX_ATTEMPTS: u32 = 8;
 `;
 
-function question(pending: string, call: string, tool: string, title: string, normalized: NormalizedPayload, input: unknown = {}, change: Partial<PermissionRequest> = {}): EventBody {
+function question(
+  pending: string,
+  call: string,
+  tool: string,
+  title: string,
+  normalized: NormalizedPayload,
+  input: unknown = {},
+  change: Partial<PermissionRequest> = {},
+): EventBody {
   return {
     type: 'permission_request',
     pending_id: pending,
@@ -233,7 +471,16 @@ function question(pending: string, call: string, tool: string, title: string, no
     input,
     suggestions: [{ type: 'setMode', mode: 'acceptEdits', destination: 'session' }],
     normalized,
-    data: { display_name: null, description: null, decision_reason: 'The PreToolUse hook asks before every change', decision_reason_type: 'hook', blocked_path: null, agent_id: null, title: null, requires_user_interaction: false },
+    data: {
+      display_name: null,
+      description: null,
+      decision_reason: 'The PreToolUse hook asks before every change',
+      decision_reason_type: 'hook',
+      blocked_path: null,
+      agent_id: null,
+      title: null,
+      requires_user_interaction: false,
+    },
     ...change,
   };
 }
@@ -244,31 +491,96 @@ export function withQuestion(state: string): Event[] {
   s.text('m2', '8 of 9 pass. The failing one needs the worker to act on outcomes.');
   if (state === 'question') {
     const questions = [
-      { question: 'Which store should keep the attempts?', header: 'Store', multiSelect: false, options: [{ label: 'Postgres table', description: 'One row per attempt, 90 days kept' }, { label: 'Column on deliveries', description: 'A JSON array, no history after success' }] },
-      { question: 'What should come with it?', header: 'Extras', multiSelect: true, options: [{ label: 'Index on next_due_at', description: 'The worker polls by it' }, { label: 'Backfill', description: 'One attempt for each old delivery' }] },
+      {
+        question: 'Which store should keep the attempts?',
+        header: 'Store',
+        multiSelect: false,
+        options: [
+          { label: 'Postgres table', description: 'One row per attempt, 90 days kept' },
+          { label: 'Column on deliveries', description: 'A JSON array, no history after success' },
+        ],
+      },
+      {
+        question: 'What should come with it?',
+        header: 'Extras',
+        multiSelect: true,
+        options: [
+          { label: 'Index on next_due_at', description: 'The worker polls by it' },
+          { label: 'Backfill', description: 'One attempt for each old delivery' },
+        ],
+      },
     ];
     const ask: NormalizedPayload = { kind: 'ask_user', ask_user: { questions, answers: {} } };
     s.tool('toolu_13', 'AskUserQuestion', 'Which store should keep the attempts?', ask, 'running').say(
-      question('p-2', 'toolu_13', 'AskUserQuestion', 'Which store should keep the attempts?', ask, { questions }, { action_type: 'question', suggestions: [] }),
+      question(
+        'p-2',
+        'toolu_13',
+        'AskUserQuestion',
+        'Which store should keep the attempts?',
+        ask,
+        { questions },
+        { action_type: 'question', suggestions: [] },
+      ),
     );
   } else if (state === 'plan') {
-    const plan = '## Retry deliveries in three steps\n\n1. Give the worker an `Outcome`, with `Retry-After` parsed once at the edge.\n2. Store attempts and `next_due_at`; the worker polls by it, so a restart loses nothing.\n3. Show attempts in the dashboard. The stuck column goes away.\n\nOut of scope: per-customer budgets.';
-    const shown: NormalizedPayload = { kind: 'show_plan', show_plan: { plan, file_path: null, approved: null, edited: null } };
-    s.tool('toolu_13', 'ExitPlanMode', 'Plan', shown, 'running').say(question('p-2', 'toolu_13', 'ExitPlanMode', 'Plan', shown, { plan }, { action_type: 'plan' }));
+    const plan =
+      '## Retry deliveries in three steps\n\n1. Give the worker an `Outcome`, with `Retry-After` parsed once at the edge.\n2. Store attempts and `next_due_at`; the worker polls by it, so a restart loses nothing.\n3. Show attempts in the dashboard. The stuck column goes away.\n\nOut of scope: per-customer budgets.';
+    const shown: NormalizedPayload = {
+      kind: 'show_plan',
+      show_plan: { plan, file_path: null, approved: null, edited: null },
+    };
+    s.tool('toolu_13', 'ExitPlanMode', 'Plan', shown, 'running').say(
+      question('p-2', 'toolu_13', 'ExitPlanMode', 'Plan', shown, { plan }, { action_type: 'plan' }),
+    );
   } else if (state === 'command') {
-    const command = 'git log --since=2.weeks --format=%h%x09%an%x09%s -- src/delivery migrations \\\n  | sort -k2 | head -40 > notes/delivery-history.txt';
+    const command =
+      'git log --since=2.weeks --format=%h%x09%an%x09%s -- src/delivery migrations \\\n  | sort -k2 | head -40 > notes/delivery-history.txt';
     s.tool('toolu_13', 'Bash', 'List recent changes to delivery', bash(command, null, null), 'running').say(
-      question('p-2', 'toolu_13', 'Bash', 'List recent changes to delivery', bash(command, null, null), { command, description: 'List recent changes to delivery' }, {
-        action_type: 'command',
-        suggestions: [{ type: 'addRules', rules: [{ toolName: 'Bash', ruleContent: 'git log *' }], behavior: 'allow', destination: 'localSettings' }],
-      }),
+      question(
+        'p-2',
+        'toolu_13',
+        'Bash',
+        'List recent changes to delivery',
+        bash(command, null, null),
+        { command, description: 'List recent changes to delivery' },
+        {
+          action_type: 'command',
+          suggestions: [
+            {
+              type: 'addRules',
+              rules: [{ toolName: 'Bash', ruleContent: 'git log *' }],
+              behavior: 'allow',
+              destination: 'localSettings',
+            },
+          ],
+        },
+      ),
     );
   } else {
     const input = { file_path: '/home/dev/code/ferry/src/delivery/worker.rs', old_string: 'a', new_string: 'b' };
     s.tool('toolu_13', 'Edit', 'src/delivery/worker.rs', edit('src/delivery/worker.rs', null), 'running')
-      .say(question('p-2', 'toolu_13', 'Edit', 'src/delivery/worker.rs', edit('src/delivery/worker.rs', workerDiff), input))
+      .say(
+        question(
+          'p-2',
+          'toolu_13',
+          'Edit',
+          'src/delivery/worker.rs',
+          edit('src/delivery/worker.rs', workerDiff),
+          input,
+        ),
+      )
       .tool('toolu_14', 'Bash', 'cargo fmt', bash('cargo fmt', null, null), 'running')
-      .say(question('p-3', 'toolu_14', 'Bash', 'cargo fmt', bash('cargo fmt', null, null), { command: 'cargo fmt' }, { action_type: 'command' }));
+      .say(
+        question(
+          'p-3',
+          'toolu_14',
+          'Bash',
+          'cargo fmt',
+          bash('cargo fmt', null, null),
+          { command: 'cargo fmt' },
+          { action_type: 'command' },
+        ),
+      );
   }
   s.say({ type: 'session_state', state: 'requires_action' });
   return s.events;
@@ -278,8 +590,26 @@ export function withQuestion(state: string): Event[] {
 export function everything(rows: number): Event[] {
   const s = new Script(rows + 100);
   for (let i = 0; i < rows; i++) {
-    if (i % 20 === 0) s.say({ type: 'user_message', text: `Prompt ${i / 20 + 1}: look at part ${i} of the delivery code.`, uuid: `u${i}`, attachments: [], synthetic: false }, 1);
-    else if (i % 5 === 0) s.say({ type: 'message_chunk', message_id: `m${i}`, text: `Part ${i} is in order. ${'It keeps its promise. '.repeat(i % 11)}` }, 1);
+    if (i % 20 === 0)
+      s.say(
+        {
+          type: 'user_message',
+          text: `Prompt ${i / 20 + 1}: look at part ${i} of the delivery code.`,
+          uuid: `u${i}`,
+          attachments: [],
+          synthetic: false,
+        },
+        1,
+      );
+    else if (i % 5 === 0)
+      s.say(
+        {
+          type: 'message_chunk',
+          message_id: `m${i}`,
+          text: `Part ${i} is in order. ${'It keeps its promise. '.repeat(i % 11)}`,
+        },
+        1,
+      );
     else s.tool(`toolu_${i}`, 'Read', `src/part_${i}.rs`, read(`src/part_${i}.rs`, i));
   }
   return s.events;

@@ -1,8 +1,8 @@
 // The files that a turn or the whole session changed, and the part of a unified diff that is about one of them.
-import type { ChangedFile } from "../bindings/bindings";
-import type { SessionView } from "./view";
+import type { ChangedFile } from '../bindings/bindings';
+import type { SessionView } from './view';
 
-export type FileChange = ChangedFile & { status: "A" | "M" | "D"; diff: string };
+export type FileChange = ChangedFile & { status: 'A' | 'M' | 'D'; diff: string };
 
 /** Of the turn that runs, or of the last one that changed anything. */
 export function turnChanges(view: SessionView): FileChange[] {
@@ -20,13 +20,13 @@ function filesOf(parts: { files: ChangedFile[]; diff: string }[]): FileChange[] 
   for (const part of parts) {
     const diffs = splitDiff(part.diff);
     for (const file of part.files) {
-      const diff = diffs.get(file.path) ?? lookUp(diffs, file.path) ?? "";
+      const diff = diffs.get(file.path) ?? lookUp(diffs, file.path) ?? '';
       const before = all.get(file.path);
       all.set(file.path, {
         path: file.path,
         added: (before?.added ?? 0) + file.added,
         removed: (before?.removed ?? 0) + file.removed,
-        status: before?.status === "A" ? "A" : statusOf(diff),
+        status: before?.status === 'A' ? 'A' : statusOf(diff),
         diff: before?.diff ? `${before.diff}\n${hunksOf(diff)}` : diff,
       });
     }
@@ -37,25 +37,28 @@ function filesOf(parts: { files: ChangedFile[]; diff: string }[]): FileChange[] 
 /** A diff of several files, by file. */
 export function splitDiff(diff: string): Map<string, string> {
   const found = new Map<string, string>();
-  let name = "";
+  let name = '';
   let lines: string[] = [];
-  let oldName = "";
+  let oldName = '';
   const keep = () => {
-    if (name !== "") found.set(name, lines.join("\n"));
+    if (name !== '') found.set(name, lines.join('\n'));
   };
-  const all = diff.split("\n");
+  const all = diff.split('\n');
   for (let i = 0; i < all.length; i++) {
-    const line = all[i] ?? "";
-    const next = all[i + 1] ?? "";
-    if (line.startsWith("diff --git ") || (line.startsWith("--- ") && next.startsWith("+++ ") && !lines.at(-1)?.startsWith("diff --git "))) {
+    const line = all[i] ?? '';
+    const next = all[i + 1] ?? '';
+    if (
+      line.startsWith('diff --git ') ||
+      (line.startsWith('--- ') && next.startsWith('+++ ') && !lines.at(-1)?.startsWith('diff --git '))
+    ) {
       keep();
-      name = "";
+      name = '';
       lines = [];
     }
-    if (line.startsWith("--- ") && next.startsWith("+++ ")) oldName = bare(line.slice(4));
-    if (line.startsWith("+++ ") && all[i - 1]?.startsWith("--- ")) {
+    if (line.startsWith('--- ') && next.startsWith('+++ ')) oldName = bare(line.slice(4));
+    if (line.startsWith('+++ ') && all[i - 1]?.startsWith('--- ')) {
       const fresh = bare(line.slice(4));
-      name = fresh === "/dev/null" ? oldName : fresh;
+      name = fresh === '/dev/null' ? oldName : fresh;
     }
     lines.push(line);
   }
@@ -64,20 +67,21 @@ export function splitDiff(diff: string): Map<string, string> {
 }
 
 function bare(name: string): string {
-  return name.replace(/\t.*$/, "").replace(/^[ab]\//, "");
+  return name.replace(/\t.*$/, '').replace(/^[ab]\//, '');
 }
 
 function lookUp(diffs: Map<string, string>, path: string): string | undefined {
-  for (const [name, diff] of diffs) if (path.endsWith(`/${name}`) || name.endsWith(`/${path}`) || name === path.replace(/^\//, "")) return diff;
+  for (const [name, diff] of diffs)
+    if (path.endsWith(`/${name}`) || name.endsWith(`/${path}`) || name === path.replace(/^\//, '')) return diff;
   return undefined;
 }
 
-function statusOf(diff: string): "A" | "M" | "D" {
-  if (/^--- \/dev\/null/m.test(diff) || /^@@ -0,0 /m.test(diff)) return "A";
-  return /^\+\+\+ \/dev\/null/m.test(diff) ? "D" : "M";
+function statusOf(diff: string): 'A' | 'M' | 'D' {
+  if (/^--- \/dev\/null/m.test(diff) || /^@@ -0,0 /m.test(diff)) return 'A';
+  return /^\+\+\+ \/dev\/null/m.test(diff) ? 'D' : 'M';
 }
 
 function hunksOf(diff: string): string {
-  const start = diff.indexOf("@@");
-  return start < 0 ? "" : diff.slice(start);
+  const start = diff.indexOf('@@');
+  return start < 0 ? '' : diff.slice(start);
 }

@@ -1,29 +1,40 @@
 // Money, moments and paths as words. What counts time is in `shared/time.ts`.
 
+/** Tokens: `950`, `62.4k`, `200k`, `1.2M`. */
+export function tokenCount(n: number): string {
+  const short = (value: number) => (value >= 100 ? String(Math.round(value)) : value.toFixed(1).replace(/\.0$/, ''));
+  if (n < 1000) return String(Math.round(n));
+  return n < 999_500 ? `${short(n / 1000)}k` : `${short(n / 1_000_000)}M`;
+}
+
 export function dollars(n: number): string {
-  return n > 0 && n < 0.005 ? "under $0.01" : `$${n.toFixed(2)}`;
+  return n > 0 && n < 0.005 ? 'under $0.01' : `$${n.toFixed(2)}`;
 }
 
 /** `14:02`. */
 export function timeOfDay(at: string | number): string {
   const d = new Date(at);
-  return Number.isNaN(d.getTime()) ? "" : `${String(d.getHours()).padStart(2, "0")}:${String(d.getMinutes()).padStart(2, "0")}`;
+  return Number.isNaN(d.getTime())
+    ? ''
+    : `${String(d.getHours()).padStart(2, '0')}:${String(d.getMinutes()).padStart(2, '0')}`;
 }
 
 /** `18:20` today, `Thu` later. */
 export function resetsAt(ms: number, now: number): string {
   const sameDay = new Date(ms).toDateString() === new Date(now).toDateString();
-  return sameDay || ms - now < 20 * 3_600_000 ? timeOfDay(ms) : new Date(ms).toLocaleDateString("en", { weekday: "short" });
+  return sameDay || ms - now < 20 * 3_600_000
+    ? timeOfDay(ms)
+    : new Date(ms).toLocaleDateString('en', { weekday: 'short' });
 }
 
 /** The folder's own name and the path of the folder it is in. */
 export function folder(path: string): { name: string; parent: string } {
-  const parts = path.replace(/[\\/]+$/, "").split(/[\\/]/);
+  const parts = path.replace(/[\\/]+$/, '').split(/[\\/]/);
   const name = parts.pop() ?? path;
-  return { name: name || path, parent: home(parts.join("/") || "/") };
+  return { name: name || path, parent: home(parts.join('/') || '/') };
 }
 
 /** A path with the home folder as `~`. */
 export function home(path: string): string {
-  return path.replace(/^(\/home\/[^/]+|\/Users\/[^/]+|\/root|[A-Za-z]:[\\/]Users[\\/][^\\/]+)(?=$|[\\/])/, "~");
+  return path.replace(/^(\/home\/[^/]+|\/Users\/[^/]+|\/root|[A-Za-z]:[\\/]Users[\\/][^\\/]+)(?=$|[\\/])/, '~');
 }

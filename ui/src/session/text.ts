@@ -6,14 +6,14 @@ export class Pieces {
   length = 0;
 
   push(text: string): void {
-    if (text === "") return;
+    if (text === '') return;
     this.parts.push(text);
     this.length += text.length;
   }
 
   read(): string {
-    if (this.parts.length > 1) this.parts = [this.parts.join("")];
-    return this.parts[0] ?? "";
+    if (this.parts.length > 1) this.parts = [this.parts.join('')];
+    return this.parts[0] ?? '';
   }
 
   clear(): void {

@@ -1,12 +1,20 @@
 // The state of one session as a person sees it, made from its events. Knows no framework, no clock and no backend:
 // `apply` is a function of the view and the event alone, and its cost does not grow with the session.
 import type {
-  AvailableCommand, ChangedFile, ContextWindow, Event, SessionEnd, SessionOrigin, SessionState, TaskFields, TodoItem,
+  AvailableCommand,
+  ChangedFile,
+  ContextWindow,
+  Event,
+  SessionEnd,
+  SessionOrigin,
+  SessionState,
+  TaskFields,
+  TodoItem,
   TurnSummary,
-} from "../bindings/bindings";
-import { readLimits, type Limit } from "./limits";
-import type { AnswerRow, OpenRequest, PermissionRecord, ReasoningRow, Row, ToolRow } from "./rows";
-import { Pieces } from "./text";
+} from '../bindings/bindings';
+import { readLimits, type Limit } from './limits';
+import type { AnswerRow, OpenRequest, PermissionRecord, ReasoningRow, Row, ToolRow } from './rows';
+import { Pieces } from './text';
 
 /** Background work or a subagent: the last word on each of the wire's fields. */
 export type Task = TaskFields & { key: string; started_at: string; changed_at: string; over: boolean };
@@ -44,7 +52,14 @@ export type SessionView = {
   context: ContextWindow | null;
   limits: Map<string, Limit>;
   state: SessionState | null;
-  turn: { number: number; startedAt: string | null; contextAtStart: number; files: ChangedFile[]; diff: string; prompt: string | null };
+  turn: {
+    number: number;
+    startedAt: string | null;
+    contextAtStart: number;
+    files: ChangedFile[];
+    diff: string;
+    prompt: string | null;
+  };
   turns: Turn[];
   /** Prompts that were not delivered, for the composer to give back. */
   returned: { seq: number; text: string }[];
@@ -59,11 +74,35 @@ const LOG_KEEPS = 2000;
 
 export function emptyView(): SessionView {
   return {
-    rows: [], places: new Map(), log: [], lastSeq: 0, cliSession: null, origin: null, cwd: null, mode: null, model: null,
-    title: null, cliVersion: null, tools: [], mcpServers: [], commands: [], open: [], records: new Map(), asked: new Map(),
-    todos: [], todosAt: null, tasks: new Map(), context: null, limits: new Map(), state: null,
-    turn: { number: 1, startedAt: null, contextAtStart: 0, files: [], diff: "", prompt: null },
-    turns: [], returned: [], ended: null, messages: new Map(), streaming: null,
+    rows: [],
+    places: new Map(),
+    log: [],
+    lastSeq: 0,
+    cliSession: null,
+    origin: null,
+    cwd: null,
+    mode: null,
+    model: null,
+    title: null,
+    cliVersion: null,
+    tools: [],
+    mcpServers: [],
+    commands: [],
+    open: [],
+    records: new Map(),
+    asked: new Map(),
+    todos: [],
+    todosAt: null,
+    tasks: new Map(),
+    context: null,
+    limits: new Map(),
+    state: null,
+    turn: { number: 1, startedAt: null, contextAtStart: 0, files: [], diff: '', prompt: null },
+    turns: [],
+    returned: [],
+    ended: null,
+    messages: new Map(),
+    streaming: null,
   };
 }
 
@@ -76,7 +115,7 @@ export function apply(view: SessionView, event: Event): void {
   if (view.log.length > 2 * LOG_KEEPS) view.log.splice(0, view.log.length - LOG_KEEPS);
 
   switch (event.type) {
-    case "session_status":
+    case 'session_status':
       view.origin = event.data.session_status;
       view.model = event.data.model ?? view.model;
       view.cwd = event.data.cwd ?? view.cwd;
@@ -87,97 +126,121 @@ export function apply(view: SessionView, event: Event): void {
       // Something runs again after an end: a resume.
       view.ended = null;
       break;
-    case "available_commands":
+    case 'available_commands':
       view.commands = event.available_commands;
       break;
-    case "user_message":
+    case 'user_message':
       settle(view, event);
-      append(view, event, { kind: "prompt", key: `p${event.seq}`, at: event.at, text: event.text, attachments: event.attachments, synthetic: event.synthetic });
+      append(view, event, {
+        kind: 'prompt',
+        key: `p${event.seq}`,
+        at: event.at,
+        text: event.text,
+        attachments: event.attachments,
+        synthetic: event.synthetic,
+      });
       if (!event.parent_tool_call_id && !event.synthetic) startTurn(view, event, `p${event.seq}`);
       break;
-    case "message_chunk":
-      say(view, event, "answer", event.message_id, event.text);
+    case 'message_chunk':
+      say(view, event, 'answer', event.message_id, event.text);
       break;
-    case "reasoning":
-      say(view, event, "reasoning", event.message_id, event.reasoning_text);
+    case 'reasoning':
+      say(view, event, 'reasoning', event.message_id, event.reasoning_text);
       break;
-    case "message_discarded":
+    case 'message_discarded':
       discard(view, event.message_id);
       break;
-    case "tool_call":
-    case "tool_update":
+    case 'tool_call':
+    case 'tool_update':
       useTool(view, event);
       break;
-    case "todos":
+    case 'todos':
       view.todos = event.items;
       view.todosAt = event.at;
       break;
-    case "permission_request": {
+    case 'permission_request': {
       const call = event.tool_call_id;
       view.open.push({ request: event, at: event.at, parent: event.parent_tool_call_id ?? null });
       view.asked.set(event.pending_id, call);
-      if (call) record(view, call, { asked_at: event.at, resolved_at: null, behavior: null, by: null, cancelled: false, edited: false });
+      if (call)
+        record(view, call, {
+          asked_at: event.at,
+          resolved_at: null,
+          behavior: null,
+          by: null,
+          cancelled: false,
+          edited: false,
+        });
       break;
     }
-    case "permission_resolved":
+    case 'permission_resolved':
       close(view, event.pending_id, { resolved_at: event.at, behavior: event.behavior, by: event.by });
       break;
-    case "permission_cancelled":
+    case 'permission_cancelled':
       close(view, event.pending_id, { resolved_at: event.at, cancelled: true });
       break;
-    case "context_window":
+    case 'context_window':
       view.context = {
-        context_window_size: event.context_window_size, context_window_used: event.context_window_used,
-        context_window_remaining: event.context_window_remaining, context_efficiency: event.context_efficiency,
+        context_window_size: event.context_window_size,
+        context_window_used: event.context_window_used,
+        context_window_remaining: event.context_window_remaining,
+        context_efficiency: event.context_efficiency,
       };
       break;
-    case "rate_limit":
+    case 'rate_limit':
       for (const limit of readLimits(event.data, event.at, event.rate_limit_message)) view.limits.set(limit.key, limit);
       break;
-    case "complete":
+    case 'complete':
       completeTurn(view, event, event.data);
       break;
-    case "error":
+    case 'error':
       settle(view, event);
-      append(view, event, { kind: "error", key: `e${event.seq}`, at: event.at, error: event.error, data: event.data });
+      append(view, event, { kind: 'error', key: `e${event.seq}`, at: event.at, error: event.error, data: event.data });
       break;
-    case "session_state":
+    case 'session_state':
       view.state = event.state;
-      if (event.state === "running") startTurn(view, event, null);
+      if (event.state === 'running') startTurn(view, event, null);
       else settle(view, event);
       break;
-    case "task_started":
-    case "task_progress":
-    case "task_notification":
-      follow(view, event, event.type === "task_notification");
+    case 'task_started':
+    case 'task_progress':
+    case 'task_notification':
+      follow(view, event, event.type === 'task_notification');
       break;
-    case "turn_diff_updated":
+    case 'turn_diff_updated':
       view.turn.files = event.files;
       view.turn.diff = event.diff;
       break;
-    case "notice":
-      if (event.kind === "prompt_returned") {
+    case 'notice':
+      if (event.kind === 'prompt_returned') {
         view.returned.push({ seq: event.seq, text: returnedText(event.data, event.text) });
         break;
       }
-      append(view, event, { kind: "notice", key: `n${event.seq}`, at: event.at, notice: event.kind, text: event.text, data: event.data });
+      append(view, event, {
+        kind: 'notice',
+        key: `n${event.seq}`,
+        at: event.at,
+        notice: event.kind,
+        text: event.text,
+        data: event.data,
+      });
       break;
-    case "mode_changed":
+    case 'mode_changed':
       view.mode = event.mode;
       break;
-    case "model_changed":
+    case 'model_changed':
       view.model = event.model;
       break;
-    case "title_changed":
+    case 'title_changed':
       view.title = event.title;
       break;
-    case "session_ended":
+    case 'session_ended':
       settle(view, event);
       view.ended = event.data;
-      append(view, event, { kind: "ended", key: `x${event.seq}`, at: event.at, data: event.data });
+      append(view, event, { kind: 'ended', key: `x${event.seq}`, at: event.at, data: event.data });
       break;
-    case "unrecognized":
-      append(view, event, { kind: "unrecognized", key: `u${event.seq}`, at: event.at, raw: event.raw });
+    case 'unrecognized':
+      append(view, event, { kind: 'unrecognized', key: `u${event.seq}`, at: event.at, raw: event.raw });
       break;
     default:
       event satisfies never;
@@ -190,7 +253,7 @@ export function rowOf(view: SessionView, key: string): Row | undefined {
   if (!place) return undefined;
   if (place.parent === null) return view.rows[place.at];
   const parent = rowOf(view, place.parent);
-  return parent?.kind === "tool" ? parent.children[place.at] : undefined;
+  return parent?.kind === 'tool' ? parent.children[place.at] : undefined;
 }
 
 /** The main-thread row in which that row lies: itself, or the outermost call around it. */
@@ -203,7 +266,7 @@ export function outermost(view: SessionView, key: string): string {
 function append(view: SessionView, event: Event, row: Row): void {
   const parent = event.parent_tool_call_id ? `t${event.parent_tool_call_id}` : null;
   const holder = parent === null ? undefined : rowOf(view, parent);
-  if (parent !== null && holder?.kind === "tool") {
+  if (parent !== null && holder?.kind === 'tool') {
     holder.children.push(row);
     view.places.set(row.key, { parent, at: holder.children.length - 1 });
     replace(view, { ...holder, until: event.at });
@@ -222,30 +285,36 @@ function replace(view: SessionView, row: Row): void {
     return;
   }
   const holder = rowOf(view, place.parent);
-  if (holder?.kind !== "tool") return;
+  if (holder?.kind !== 'tool') return;
   holder.children[place.at] = row;
   replace(view, { ...holder });
 }
 
-function say(view: SessionView, event: Event, kind: "answer" | "reasoning", message: string, text: string): void {
+function say(view: SessionView, event: Event, kind: 'answer' | 'reasoning', message: string, text: string): void {
   const said = view.messages.get(message) ?? { answer: [], reasoning: [] };
   view.messages.set(message, said);
   const key = said[kind].at(-1);
   const row = key === undefined ? undefined : rowOf(view, key);
   // A tool call or another kind of text in between starts a new row, so that the order on screen is the order of speech.
-  if (row && (row.kind === "answer" || row.kind === "reasoning") && isLast(view, row.key)) {
+  if (row && (row.kind === 'answer' || row.kind === 'reasoning') && isLast(view, row.key)) {
     row.text.push(text);
-    replace(view, row.kind === "answer" ? { ...row, streaming: true, rev: row.rev + 1 } : { ...row, streaming: true, rev: row.rev + 1, until: event.at });
+    replace(
+      view,
+      row.kind === 'answer'
+        ? { ...row, streaming: true, rev: row.rev + 1 }
+        : { ...row, streaming: true, rev: row.rev + 1, until: event.at },
+    );
     mark(view, event, row.key);
     return;
   }
-  if (text === "") return;
+  if (text === '') return;
   const pieces = new Pieces();
   pieces.push(text);
-  const fresh = `${kind === "answer" ? "a" : "r"}${event.seq}`;
+  const fresh = `${kind === 'answer' ? 'a' : 'r'}${event.seq}`;
   settle(view, event);
   const base = { key: fresh, at: event.at, message, text: pieces, streaming: true, rev: 0 };
-  const made: AnswerRow | ReasoningRow = kind === "answer" ? { kind: "answer", ...base } : { kind: "reasoning", ...base, until: event.at };
+  const made: AnswerRow | ReasoningRow =
+    kind === 'answer' ? { kind: 'answer', ...base } : { kind: 'reasoning', ...base, until: event.at };
   append(view, event, made);
   said[kind].push(fresh);
   mark(view, event, fresh);
@@ -256,7 +325,7 @@ function isLast(view: SessionView, key: string): boolean {
   if (!place) return false;
   if (place.parent === null) return place.at === view.rows.length - 1;
   const parent = rowOf(view, place.parent);
-  return parent?.kind === "tool" && place.at === parent.children.length - 1;
+  return parent?.kind === 'tool' && place.at === parent.children.length - 1;
 }
 
 function mark(view: SessionView, event: Event, key: string): void {
@@ -267,7 +336,8 @@ function mark(view: SessionView, event: Event, key: string): void {
 function settle(view: SessionView, event: Event): void {
   if (view.streaming === null || event.parent_tool_call_id) return;
   const row = rowOf(view, view.streaming);
-  if (row && (row.kind === "answer" || row.kind === "reasoning") && row.streaming) replace(view, { ...row, streaming: false });
+  if (row && (row.kind === 'answer' || row.kind === 'reasoning') && row.streaming)
+    replace(view, { ...row, streaming: false });
   view.streaming = null;
 }
 
@@ -276,35 +346,46 @@ function discard(view: SessionView, message: string): void {
   if (!said) return;
   for (const key of [...said.answer, ...said.reasoning]) {
     const row = rowOf(view, key);
-    if (row) replace(view, { kind: "void", key, at: row.at });
+    if (row) replace(view, { kind: 'void', key, at: row.at });
     if (view.streaming === key) view.streaming = null;
   }
   // What was confirmed is said again and gets rows of its own.
   view.messages.delete(message);
 }
 
-function useTool(view: SessionView, event: Extract<Event, { type: "tool_call" | "tool_update" }>): void {
+function useTool(view: SessionView, event: Extract<Event, { type: 'tool_call' | 'tool_update' }>): void {
   const key = `t${event.tool_call_id}`;
   const before = rowOf(view, key);
   const call = {
-    tool_call_id: event.tool_call_id, tool_name: event.tool_name, tool_title: event.tool_title,
-    tool_status: event.tool_status, normalized: event.normalized, elapsed_seconds: event.elapsed_seconds,
+    tool_call_id: event.tool_call_id,
+    tool_name: event.tool_name,
+    tool_title: event.tool_title,
+    tool_status: event.tool_status,
+    normalized: event.normalized,
+    elapsed_seconds: event.elapsed_seconds,
   };
-  if (before?.kind === "tool") {
+  if (before?.kind === 'tool') {
     replace(view, { ...before, call, until: event.at });
     return;
   }
   settle(view, event);
   append(view, event, {
-    kind: "tool", key, at: event.at, until: event.at, call, record: view.records.get(event.tool_call_id) ?? null,
-    waiting: view.open.some((o) => o.request.tool_call_id === event.tool_call_id), children: [],
+    kind: 'tool',
+    key,
+    at: event.at,
+    until: event.at,
+    call,
+    record: view.records.get(event.tool_call_id) ?? null,
+    waiting: view.open.some((o) => o.request.tool_call_id === event.tool_call_id),
+    children: [],
   });
 }
 
 function record(view: SessionView, call: string, next: PermissionRecord): void {
   view.records.set(call, next);
   const row = rowOf(view, `t${call}`);
-  if (row?.kind === "tool") replace(view, { ...row, record: next, waiting: next.resolved_at === null } satisfies ToolRow);
+  if (row?.kind === 'tool')
+    replace(view, { ...row, record: next, waiting: next.resolved_at === null } satisfies ToolRow);
 }
 
 function close(view: SessionView, pending: string, change: Partial<PermissionRecord>): void {
@@ -320,7 +401,14 @@ function startTurn(view: SessionView, event: Event, prompt: string | null): void
     view.turn.prompt ??= prompt;
     return;
   }
-  view.turn = { ...view.turn, startedAt: event.at, contextAtStart: view.context?.context_window_used ?? 0, files: [], diff: "", prompt };
+  view.turn = {
+    ...view.turn,
+    startedAt: event.at,
+    contextAtStart: view.context?.context_window_used ?? 0,
+    files: [],
+    diff: '',
+    prompt,
+  };
 }
 
 function completeTurn(view: SessionView, event: Event, data: TurnSummary): void {
@@ -328,10 +416,23 @@ function completeTurn(view: SessionView, event: Event, data: TurnSummary): void 
   const { number, files, diff } = view.turn;
   view.turns.push({ number, at: event.at, data, files, diff });
   append(view, event, {
-    kind: "turn", key: `c${event.seq}`, at: event.at, number, data, files: files.length,
-    added: files.reduce((n, f) => n + f.added, 0), removed: files.reduce((n, f) => n + f.removed, 0),
+    kind: 'turn',
+    key: `c${event.seq}`,
+    at: event.at,
+    number,
+    data,
+    files: files.length,
+    added: files.reduce((n, f) => n + f.added, 0),
+    removed: files.reduce((n, f) => n + f.removed, 0),
   });
-  view.turn = { number: number + 1, startedAt: null, contextAtStart: view.context?.context_window_used ?? 0, files: [], diff: "", prompt: null };
+  view.turn = {
+    number: number + 1,
+    startedAt: null,
+    contextAtStart: view.context?.context_window_used ?? 0,
+    files: [],
+    diff: '',
+    prompt: null,
+  };
   // No text of a finished turn is said again.
   view.messages.clear();
 }
@@ -340,19 +441,32 @@ function follow(view: SessionView, event: Event & TaskFields, over: boolean): vo
   const key = event.task_id ?? event.tool_use_id ?? event.run_id ?? `seq${event.seq}`;
   const before = view.tasks.get(key);
   const told: TaskFields = {
-    task_id: event.task_id, run_id: event.run_id, tool_use_id: event.tool_use_id, description: event.description,
-    task_type: event.task_type, is_backgrounded: event.is_backgrounded, subagent_type: event.subagent_type,
-    prompt: event.prompt, usage: event.usage, last_tool_name: event.last_tool_name, summary: event.summary,
-    status: event.status, output_file: event.output_file,
+    task_id: event.task_id,
+    run_id: event.run_id,
+    tool_use_id: event.tool_use_id,
+    description: event.description,
+    task_type: event.task_type,
+    is_backgrounded: event.is_backgrounded,
+    subagent_type: event.subagent_type,
+    prompt: event.prompt,
+    usage: event.usage,
+    last_tool_name: event.last_tool_name,
+    summary: event.summary,
+    status: event.status,
+    output_file: event.output_file,
   };
   const known = Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined && value !== null));
   view.tasks.set(key, {
-    ...(before ?? { key, started_at: event.at }), ...known, key, started_at: before?.started_at ?? event.at,
-    changed_at: event.at, over: over || before?.over === true,
+    ...(before ?? { key, started_at: event.at }),
+    ...known,
+    key,
+    started_at: before?.started_at ?? event.at,
+    changed_at: event.at,
+    over: over || before?.over === true,
   });
 }
 
 function returnedText(data: unknown, text: string): string {
-  if (data && typeof data === "object" && "text" in data && typeof data.text === "string") return data.text;
+  if (data && typeof data === 'object' && 'text' in data && typeof data.text === 'string') return data.text;
   return text;
 }

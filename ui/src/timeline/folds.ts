@@ -12,7 +12,9 @@ export function opensByItself(row: Row, calm: boolean): boolean {
       return !calm && status === 'complete';
     case 'shell_exec': {
       const code = normalized.shell_exec.output?.exit_code;
-      return !calm && status !== 'running' && (status === 'error' || (code !== undefined && code !== null && code !== 0));
+      return (
+        !calm && status !== 'running' && (status === 'error' || (code !== undefined && code !== null && code !== 0))
+      );
     }
     case 'subagent_task':
       return !calm;

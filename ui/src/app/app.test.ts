@@ -1,0 +1,231 @@
+import { flushSync, mount, unmount } from 'svelte';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ReplayBackend } from '../backend/replay';
+import { stageFor } from '../dev/stages';
+import { acts, isKey, keyText } from './acts';
+import App from './App.svelte';
+import { marks, matches } from './match';
+import { AppState } from './state.svelte';
+
+/** jsdom lays nothing out; the window only needs these to exist. */
+beforeEach(() => {
+  localStorage.clear();
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      observe(): void {}
+      unobserve(): void {}
+      disconnect(): void {}
+    },
+  );
+  vi.stubGlobal('matchMedia', () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
+  Element.prototype.scrollIntoView = () => undefined;
+});
+
+let running: ReturnType<typeof mount> | null = null;
+afterEach(() => {
+  if (running) void unmount(running);
+  running = null;
+  document.body.replaceChildren();
+});
+
+async function opened(state: string) {
+  const backend = new ReplayBackend(stageFor(state, 0));
+  const app = new AppState(backend);
+  running = mount(App, { target: document.body, props: { app } });
+  await vi.waitFor(() => expect(app.place).not.toBe('loading'));
+  await vi.waitFor(() => expect(app.cli).not.toBeNull());
+  flushSync();
+  return { app, backend };
+}
+const byName = (role: string, name: string) => document.querySelector<HTMLElement>(`${role}[aria-label="${name}"]`);
+const button = (text: string) =>
+  [...document.querySelectorAll('button')].find((b) => b.textContent?.trim().startsWith(text));
+function type(text: string): HTMLTextAreaElement {
+  const field = byName('textarea', 'Prompt') as HTMLTextAreaElement;
+  field.value = text;
+  field.dispatchEvent(new InputEvent('input', { bubbles: true }));
+  flushSync();
+  return field;
+}
+function press(target: EventTarget, key: string, change: KeyboardEventInit = {}): void {
+  target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...change }));
+  flushSync();
+}
+
+describe('the window', () => {
+  it('has the names that scripts and assistive technology rely on', async () => {
+    await opened('working');
+    expect(byName('nav', 'Sessions')).not.toBeNull();
+    expect(byName('[role="feed"]', 'Timeline')).not.toBeNull();
+    expect(byName('textarea', 'Prompt')).not.toBeNull();
+    expect([...document.querySelectorAll('[role="tab"]')].map((tab) => tab.firstChild?.textContent)).toEqual([
+      'Changes',
+      'Todos',
+      'Tasks',
+      'Context',
+      'Inspector',
+    ]);
+    for (const name of ['Command palette', 'Settings']) expect(byName('button', name)).not.toBeNull();
+    for (const text of ['New session', 'Send', 'Interrupt']) expect(button(text)).toBeDefined();
+    expect(document.querySelectorAll('nav [data-state]').length).toBeGreaterThan(0);
+  });
+
+  it('sends on Enter, empties the field, and keeps the line break of Shift+Enter', async () => {
+    const { backend } = await opened('working');
+    const field = type('do it');
+    press(field, 'Enter', { shiftKey: true });
+    expect(backend.asked.some((one) => one.name === 'sendPrompt')).toBe(false);
+    press(field, 'Enter');
+    await vi.waitFor(() =>
+      expect(backend.asked.find((one) => one.name === 'sendPrompt')?.args).toEqual(['s1', 'do it', []]),
+    );
+    expect(field.value).toBe('');
+  });
+
+  it('does not send while an input method composes', async () => {
+    const { backend } = await opened('working');
+    const field = type('かな');
+    press(field, 'Enter', { isComposing: true });
+    press(field, 'Enter', { keyCode: 229 });
+    expect(backend.asked.some((one) => one.name === 'sendPrompt')).toBe(false);
+    expect(field.value).toBe('かな');
+  });
+
+  it('gives the prompt back when it could not be sent, and says why', async () => {
+    const { app, backend } = await opened('working');
+    backend.failing.set('sendPrompt', { code: 'gone', message: 'the process is gone' });
+    press(type('precious words'), 'Enter');
+    await vi.waitFor(() => expect(app.toasts).toHaveLength(1));
+    flushSync();
+    expect((byName('textarea', 'Prompt') as HTMLTextAreaElement).value).toBe('precious words');
+    expect(document.querySelector('[role="alert"]')?.textContent).toContain('the process is gone');
+  });
+
+  it('gives back a prompt that the session returned, once', async () => {
+    const { backend } = await opened('working');
+    backend.say('s1', { type: 'notice', kind: 'prompt_returned', text: '', data: { text: 'come back' } });
+    flushSync();
+    const field = byName('textarea', 'Prompt') as HTMLTextAreaElement;
+    expect(field.value).toBe('come back');
+    type('');
+    backend.say('s1', { type: 'message_chunk', text: 'x', message_id: 'z' });
+    flushSync();
+    expect(field.value).toBe('');
+  });
+
+  it('keeps a draft for each session', async () => {
+    const { app } = await opened('working');
+    type('half a thought');
+    app.open('s2');
+    flushSync();
+    expect((byName('textarea', 'Prompt') as HTMLTextAreaElement).value).toBe('');
+    app.open('s1');
+    flushSync();
+    expect((byName('textarea', 'Prompt') as HTMLTextAreaElement).value).toBe('half a thought');
+  });
+
+  it('interrupts on Escape twice, not on Escape once', async () => {
+    const { backend } = await opened('working');
+    press(document.body, 'Escape');
+    expect(backend.asked.some((one) => one.name === 'interrupt')).toBe(false);
+    press(document.body, 'Escape');
+    await vi.waitFor(() => expect(backend.asked.some((one) => one.name === 'interrupt')).toBe(true));
+  });
+
+  it('shows the open question and takes it away when the backend says that it is resolved', async () => {
+    const { app, backend } = await opened('approval');
+    expect(byName('[role="group"]', 'Permission request')).not.toBeNull();
+    for (const id of ['p-2', 'p-3'])
+      await app.answer('s1', id, { behavior: 'allow', updated_input: null, suggestions: [] });
+    flushSync();
+    expect(byName('[role="group"]', 'Permission request')).toBeNull();
+    expect(backend.asked.filter((one) => one.name === 'answerPermission')).toHaveLength(2);
+  });
+
+  it('keeps the question open when the answer was not delivered', async () => {
+    const { app, backend } = await opened('approval');
+    backend.failing.set('answerPermission', { code: 'closed', message: 'the pipe is closed' });
+    await expect(
+      app.answer('s1', 'p-2', { behavior: 'allow', updated_input: null, suggestions: [] }),
+    ).rejects.toThrow();
+    flushSync();
+    expect(byName('[role="group"]', 'Permission request')).not.toBeNull();
+    expect(app.toasts).toHaveLength(1);
+  });
+
+  it('leads to the setup when no CLI was found', async () => {
+    const { app } = await opened('nocli');
+    await vi.waitFor(() => expect(app.place).toBe('setup'));
+    flushSync();
+    expect(document.querySelector('h2')?.textContent).toContain('Claude Code was not found');
+    expect(button('Try a rehearsal session')).toBeDefined();
+  });
+
+  it('starts a session with what was chosen, and sends the first prompt', async () => {
+    const { backend } = await opened('empty');
+    (document.querySelector('[data-policy="autonomous"]') as HTMLElement).click();
+    flushSync();
+    expect(document.body.textContent).toContain('without asking. Use it where nothing can be lost');
+    press(type('begin'), 'Enter');
+    await vi.waitFor(() => expect(backend.asked.some((one) => one.name === 'sendPrompt')).toBe(true));
+    expect(backend.asked.find((one) => one.name === 'startSession')?.args[0]).toMatchObject({
+      workspace: '/home/dev/code/ferry',
+      policy: 'autonomous',
+      permission_mode: null,
+    });
+  });
+
+  it('marks a session that finished unseen', async () => {
+    const { app, backend } = await opened('working');
+    backend.say('s5', { type: 'session_state', state: 'idle' }, { phase: 'idle' });
+    flushSync();
+    expect(document.querySelector('[data-session-id="s5"]')?.hasAttribute('data-unread')).toBe(true);
+    app.open('s5');
+    flushSync();
+    expect(document.querySelector('[data-session-id="s5"]')?.hasAttribute('data-unread')).toBe(false);
+  });
+
+  it('reads on from the last event when a session is opened again', async () => {
+    const { app, backend } = await opened('working');
+    const last = app.storeOf('s1').view.lastSeq;
+    app.open('s2');
+    app.open('s1');
+    await vi.waitFor(() =>
+      expect(backend.asked.filter((one) => one.name === 'watch').at(-1)?.args).toEqual(['s1', last]),
+    );
+  });
+});
+
+describe('acts', () => {
+  it('have keys that no other act has', () => {
+    const keys = acts(new AppState(new ReplayBackend(stageFor('working', 0)))).flatMap((act) => act.key ?? []);
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  it('take Command for Ctrl on a Mac', () => {
+    const event = new KeyboardEvent('keydown', { key: 'k', ctrlKey: true });
+    expect([isKey(event, 'Mod+K', false), isKey(event, 'Mod+K', true)]).toEqual([true, false]);
+    expect(keyText('Mod+K', 'Cmd')).toBe('Cmd+K');
+  });
+});
+
+describe('finding', () => {
+  it('wants every word, in any order', () => {
+    expect(matches('Retry failed webhooks', 'web retry')).toBe(true);
+    expect(matches('Retry failed webhooks', 'web retries')).toBe(false);
+  });
+
+  it('marks what was looked for and keeps the text whole', () => {
+    expect(
+      marks('Name the retry', 're na')
+        .filter((p) => p.hit)
+        .map((p) => p.text),
+    ).toEqual(['Na', 're']);
+    expect(
+      marks('Name the retry', 're na')
+        .map((p) => p.text)
+        .join(''),
+    ).toBe('Name the retry');
+  });
+});

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { sessionChanges, splitDiff, turnChanges } from './changes';
+import { emptyView } from './view';
+
+const one = '--- a/src/a.rs\n+++ b/src/a.rs\n@@ -1 +1 @@\n-old\n+new\n';
+const made = '--- /dev/null\n+++ b/new.rs\n@@ -0,0 +1 @@\n+x\n';
+const gone = '--- a/gone.rs\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n';
+
+describe('a diff of several files', () => {
+  it('is taken apart by file, with and without git heads', () => {
+    expect([...splitDiff(one + made + gone).keys()]).toEqual(['src/a.rs', 'new.rs', 'gone.rs']);
+    expect([
+      ...splitDiff(
+        `diff --git a/src/a.rs b/src/a.rs\n${one}diff --git a/new.rs b/new.rs\nnew file mode 100644\n${made}`,
+      ).keys(),
+    ]).toEqual(['src/a.rs', 'new.rs']);
+  });
+
+  it('keeps lines that look like heads inside a hunk with their file', () => {
+    const odd = '--- a/q.sql\n+++ b/q.sql\n@@ -1,2 +1,2 @@\n--- a comment\n+-- another\n';
+    expect([...splitDiff(odd).keys()]).toEqual(['q.sql']);
+  });
+});
+
+describe('the files', () => {
+  it('of the turn are those of the one that runs, or of the last that changed something', () => {
+    const view = emptyView();
+    view.turns.push({
+      number: 1,
+      at: '',
+      data: {} as never,
+      files: [{ path: 'src/a.rs', added: 1, removed: 1 }],
+      diff: one,
+    });
+    expect(turnChanges(view).map((f) => f.path)).toEqual(['src/a.rs']);
+    view.turn = { ...view.turn, startedAt: 'now' };
+    expect(turnChanges(view)).toEqual([]);
+  });
+
+  it('of the session are summed over its turns, absolute paths too', () => {
+    const view = emptyView();
+    view.turns.push({
+      number: 1,
+      at: '',
+      data: {} as never,
+      files: [
+        { path: '/w/src/a.rs', added: 1, removed: 1 },
+        { path: '/w/new.rs', added: 1, removed: 0 },
+      ],
+      diff: one + made,
+    });
+    view.turn = { ...view.turn, files: [{ path: '/w/src/a.rs', added: 2, removed: 0 }], diff: one };
+    expect(sessionChanges(view).map((f) => [f.path, f.added, f.removed, f.status])).toEqual([
+      ['/w/src/a.rs', 3, 1, 'M'],
+      ['/w/new.rs', 1, 0, 'A'],
+    ]);
+    expect(sessionChanges(view)[0]?.diff.match(/@@ -1 \+1 @@/g)).toHaveLength(2);
+  });
+});

@@ -160,7 +160,8 @@ export function apply(view: SessionView, event: Event): void {
       break;
     case 'permission_request': {
       const call = event.tool_call_id;
-      view.open.push({ request: event, at: event.at, parent: event.parent_tool_call_id ?? null });
+      // A new list each time: a view that reads it compares by identity.
+      view.open = [...view.open, { request: event, at: event.at, parent: event.parent_tool_call_id ?? null }];
       view.asked.set(event.pending_id, call);
       if (call)
         record(view, call, {

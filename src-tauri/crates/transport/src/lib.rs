@@ -22,7 +22,7 @@ pub mod process;
 pub mod version;
 
 pub use error::TransportError;
-pub use find::{Found, Os, Search, Source, Tried, find};
+pub use find::{Found, LoginShell, Os, Search, Source, Tried, find, look_up};
 pub use guard::Guard;
 pub use process::{Child, Exit, Output, Process, Spawn, Stdin, Written, spawn};
 pub use version::{Support, Version, version};

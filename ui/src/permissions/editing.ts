@@ -30,7 +30,14 @@ export function editable(request: PermissionRequest): Field[] {
     case 'MultiEdit':
       return (Array.isArray(input.edits) ? input.edits : []).flatMap((edit, i): Field[] =>
         isRecord(edit) && typeof edit.new_string === 'string'
-          ? [{ path: ['edits', i, 'new_string'], label: `New text, edit ${i + 1}`, text: lf(edit.new_string), code: true }]
+          ? [
+              {
+                path: ['edits', i, 'new_string'],
+                label: `New text, edit ${i + 1}`,
+                text: lf(edit.new_string),
+                code: true,
+              },
+            ]
           : [],
       );
     case 'ExitPlanMode':
@@ -60,7 +67,9 @@ export function applyEdits(input: unknown, fields: Field[], texts: (string | und
       }
       if (!isRecord(result)) return { problem: 'The input must be a JSON object.' };
     } else {
-      result = put(result, field.path, (before) => (typeof before === 'string' && before.includes('\r\n') ? crlf(text) : lf(text)));
+      result = put(result, field.path, (before) =>
+        typeof before === 'string' && before.includes('\r\n') ? crlf(text) : lf(text),
+      );
     }
   }
   return { input: result, changed };

@@ -6,7 +6,8 @@ const plainKeys: Record<string, Act> = { y: 'allow', n: 'deny', m: 'message', e:
 
 /** The act a key stands for, or null. Held keys do not repeat: the next question would be answered unseen. */
 export function actOf(event: KeyboardEvent): Act | null {
-  if (event.repeat || event.isComposing || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return null;
+  if (event.repeat || event.isComposing || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey)
+    return null;
   if (takesText(event.target)) return null;
   if (event.shiftKey) return event.key === 'N' || event.key === 'n' ? 'stop' : null;
   if (event.key === 'Enter') return takesEnter(event.target) ? null : 'answer';

@@ -26,10 +26,14 @@ export function suggestionWords(suggestion: unknown, workspace: string): Suggest
       return { label: `${ruleVerb(suggestion.type, suggestion.behavior)} ${what}`, scope, whole };
     }
     case 'setMode':
-      return typeof suggestion.mode === 'string' ? { label: modeWords(suggestion.mode), scope, whole } : unknown(whole, 'setMode');
+      return typeof suggestion.mode === 'string'
+        ? { label: modeWords(suggestion.mode), scope, whole }
+        : unknown(whole, 'setMode');
     case 'addDirectories':
     case 'removeDirectories': {
-      const folders = Array.isArray(suggestion.directories) ? suggestion.directories.filter((d) => typeof d === 'string') : [];
+      const folders = Array.isArray(suggestion.directories)
+        ? suggestion.directories.filter((d) => typeof d === 'string')
+        : [];
       if (folders.length === 0) return unknown(whole, suggestion.type);
       const names = folders.map((f) => folderWords(f, workspace));
       const verb = suggestion.type === 'addDirectories' ? 'Allow' : 'No longer allow';
@@ -45,7 +49,8 @@ function unknown(whole: string, type: string | null): SuggestionWords {
 }
 
 function ruleVerb(type: string, behavior: unknown): string {
-  if (type === 'removeRules') return behavior === 'deny' ? 'No longer deny' : behavior === 'ask' ? 'No longer ask for' : 'No longer allow';
+  if (type === 'removeRules')
+    return behavior === 'deny' ? 'No longer deny' : behavior === 'ask' ? 'No longer ask for' : 'No longer allow';
   const only = type === 'replaceRules' ? 'only ' : '';
   if (behavior === 'deny') return `Always deny ${only}`.trimEnd();
   if (behavior === 'ask') return `Always ask for ${only}`.trimEnd();
@@ -80,7 +85,9 @@ function pathWords(path: string, workspace: string): string {
 }
 
 function folderWords(folder: string, workspace: string): string {
-  return folder.replace(/[\\/]+$/, '') === workspace.replace(/[\\/]+$/, '') ? 'this folder' : `the folder ${within(folder, workspace)}`;
+  return folder.replace(/[\\/]+$/, '') === workspace.replace(/[\\/]+$/, '')
+    ? 'this folder'
+    : `the folder ${within(folder, workspace)}`;
 }
 
 function modeWords(mode: string): string {

@@ -13,11 +13,20 @@ export function cardHead(request: PermissionRequest, workspace: string): CardHea
   const plain = (title: string, arg: string, code: boolean): CardHead => ({ icon: 'wait', title, arg, code });
   switch (request.action_type) {
     case 'question':
-      return { icon: 'ask', title: payload.kind === 'ask_user' && payload.ask_user.questions.length > 1 ? 'Questions' : 'Question', arg: '', code: false };
+      return {
+        icon: 'ask',
+        title: payload.kind === 'ask_user' && payload.ask_user.questions.length > 1 ? 'Questions' : 'Question',
+        arg: '',
+        code: false,
+      };
     case 'plan':
       return { icon: 'plan', title: 'Approve this plan?', arg: '', code: false };
     case 'command':
-      return plain('Allow this command?', payload.kind === 'shell_exec' ? (payload.shell_exec.description ?? '') : '', false);
+      return plain(
+        'Allow this command?',
+        payload.kind === 'shell_exec' ? (payload.shell_exec.description ?? '') : '',
+        false,
+      );
     case 'file_write': {
       if (payload.kind !== 'modify_file') return plain('Allow this change?', request.tool_name, false);
       const { file_path, mutations } = payload.modify_file;
@@ -29,15 +38,31 @@ export function cardHead(request: PermissionRequest, workspace: string): CardHea
       return plain(title, within(file_path, workspace), true);
     }
     case 'file_read':
-      return plain('Allow reading this file?', payload.kind === 'read_file' ? within(payload.read_file.file_path, workspace) : '', true);
+      return plain(
+        'Allow reading this file?',
+        payload.kind === 'read_file' ? within(payload.read_file.file_path, workspace) : '',
+        true,
+      );
     case 'network':
       return payload.kind === 'http_request' && payload.http_request.url !== null
         ? plain('Allow fetching this page?', payload.http_request.url, true)
-        : plain('Allow this web search?', payload.kind === 'http_request' ? (payload.http_request.query ?? '') : '', false);
+        : plain(
+            'Allow this web search?',
+            payload.kind === 'http_request' ? (payload.http_request.query ?? '') : '',
+            false,
+          );
     case 'mcp_tool':
-      return plain('Allow this tool?', payload.kind === 'mcp_tool' ? `${payload.mcp_tool.server}: ${payload.mcp_tool.tool}` : request.tool_name, true);
+      return plain(
+        'Allow this tool?',
+        payload.kind === 'mcp_tool' ? `${payload.mcp_tool.server}: ${payload.mcp_tool.tool}` : request.tool_name,
+        true,
+      );
     default:
-      return plain(`Allow ${request.data.display_name ?? request.tool_name}?`, request.tool_title === request.tool_name ? '' : request.tool_title, false);
+      return plain(
+        `Allow ${request.data.display_name ?? request.tool_name}?`,
+        request.tool_title === request.tool_name ? '' : request.tool_title,
+        false,
+      );
   }
 }
 
@@ -59,7 +84,10 @@ export function what(request: PermissionRequest): Fact {
     if (background) parts.push('in the background');
     if (timeout !== null) parts.push(`at most ${duration(timeout)}`);
   } else if (payload.kind === 'modify_file') {
-    const hunks = payload.modify_file.mutations.reduce((n, m) => n + (m.diff === null ? 1 : parseDiff(m.diff).files.reduce((k, f) => k + f.hunks.length, 0)), 0);
+    const hunks = payload.modify_file.mutations.reduce(
+      (n, m) => n + (m.diff === null ? 1 : parseDiff(m.diff).files.reduce((k, f) => k + f.hunks.length, 0)),
+      0,
+    );
     if (payload.modify_file.mutations.some((m) => m.type === 'create')) parts.push('new file');
     else if (hunks > 0) parts.push(plural(hunks, 'hunk'));
   } else if (payload.kind === 'mcp_tool') {
@@ -78,7 +106,9 @@ export function where(request: PermissionRequest, workspace: string): Fact {
     case 'shell_exec':
       return { words: '', code: payload.shell_exec.work_dir ?? workspace };
     case 'http_request':
-      return payload.http_request.url === null ? { words: 'The web', code: null } : { words: '', code: hostOf(payload.http_request.url) };
+      return payload.http_request.url === null
+        ? { words: 'The web', code: null }
+        : { words: '', code: hostOf(payload.http_request.url) };
     default:
       return { words: '', code: workspace };
   }
@@ -109,7 +139,8 @@ export function why(request: PermissionRequest, policy: Policy): Fact {
   }
   if (reason !== null) return { words: reason, code: null };
   if (request.action_type === 'question') return { words: 'The agent needs your answer to go on', code: null };
-  if (request.action_type === 'plan') return { words: 'The plan is written; the session stays in plan mode until you approve', code: null };
+  if (request.action_type === 'plan')
+    return { words: 'The plan is written; the session stays in plan mode until you approve', code: null };
   switch (policy) {
     case 'supervised':
       return { words: 'Policy supervised asks before everything that can change something', code: null };

@@ -17,7 +17,11 @@ describe('output', () => {
     ['erase below drops what a redraw covers', `a\nb\nc\n${E}[3A${E}[Jd\n`, 'd'],
     ['erase everything does not lose what was printed', `kept\n${E}[2J${E}[Hnew`, 'kept\nnew'],
     ['tabs go to the next stop', 'a\tb', 'a       b'],
-    ['OSC titles and links are dropped', `${E}]0;title\u0007text ${E}]8;;https://a.example${E}\\link${E}]8;;${E}\\`, 'text link'],
+    [
+      'OSC titles and links are dropped',
+      `${E}]0;title\u0007text ${E}]8;;https://a.example${E}\\link${E}]8;;${E}\\`,
+      'text link',
+    ],
     ['an OSC that never ends swallows nothing that is drawn', `a${E}]0;open`, 'a'],
     ['private modes are dropped', `${E}[?25l${E}[?2004hx${E}[?25h`, 'x'],
     ['charset and other escapes are dropped', `${E}(B${E}=x${E}7y${E}8`, 'xy'],
@@ -31,7 +35,8 @@ describe('output', () => {
 });
 
 describe('colours', () => {
-  const styles = (text: string) => ansiLines(text)[0]?.map((run) => [run.text, run.style?.fg ?? null, run.style?.bg ?? null]);
+  const styles = (text: string) =>
+    ansiLines(text)[0]?.map((run) => [run.text, run.style?.fg ?? null, run.style?.bg ?? null]);
 
   it('are the eight of the terminal, bright ones too', () =>
     expect(styles(`${E}[31mred${E}[0m plain${E}[92mgreen${E}[39mnone`)).toEqual([
@@ -47,10 +52,18 @@ describe('colours', () => {
       ['c', 'blue', null],
       ['d', 'blue', 'red'],
     ]));
-  it('reversed stand on their ground', () => expect(styles(`${E}[7;32m ok ${E}[27m x`)).toEqual([[' ok ', null, 'green'], [' x', 'green', null]]));
-  it('go on over line ends', () => expect(ansiLines(`${E}[1;33ma\nb`)[1]?.[0]?.style).toMatchObject({ fg: 'yellow', bold: true }));
+  it('reversed stand on their ground', () =>
+    expect(styles(`${E}[7;32m ok ${E}[27m x`)).toEqual([
+      [' ok ', null, 'green'],
+      [' x', 'green', null],
+    ]));
+  it('go on over line ends', () =>
+    expect(ansiLines(`${E}[1;33ma\nb`)[1]?.[0]?.style).toMatchObject({ fg: 'yellow', bold: true }));
   it('stay with what was written in them when a line is redrawn', () =>
-    expect(styles(`${E}[31mabc${E}[0m\rX`)).toEqual([['X', null, null], ['bc', 'red', null]]));
+    expect(styles(`${E}[31mabc${E}[0m\rX`)).toEqual([
+      ['X', null, null],
+      ['bc', 'red', null],
+    ]));
 });
 
 it('reads ten thousand lines of colour quickly enough to draw them', () => {

@@ -23,12 +23,12 @@ type Row = { chars: string[]; styles: number[] };
 const COLOURS: AnsiColour[] = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'];
 
 // Control sequences, then strings for the terminal up to their end (or that of the text), then two-character escapes.
-// eslint-disable-next-line no-control-regex
-const ESCAPE = /(?:\u001b\[|\u009b)([0-?]*)([ -/]*)([@-~])|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^]*?(?:\u0007|\u001b\\|\u009c|$)|\u001b[ -/]*[0-~]?|[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f]|\n|\t/g;
+const ESCAPE =
+  // eslint-disable-next-line no-control-regex
+  /(?:\u001b\[|\u009b)([0-?]*)([ -/]*)([@-~])|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^]*?(?:\u0007|\u001b\\|\u009c|$)|\u001b[ -/]*[0-~]?|[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f]|\n|\t/g;
 
 /** A cell is a character with what belongs to it, so that an accent is not overwritten apart from its letter. */
 const cells = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
-// eslint-disable-next-line no-control-regex
 const SIMPLE = /^[\u0020-\u007e]*$/;
 
 const MAX_COLUMN = 100_000;
@@ -87,7 +87,10 @@ class Screen {
     const row = this.row();
     const parts = SIMPLE.test(text) ? text : Array.from(cells.segment(text), (s) => s.segment);
     for (const char of parts) {
-      while (row.chars.length < this.column) (row.chars.push(' '), row.styles.push(0));
+      while (row.chars.length < this.column) {
+        row.chars.push(' ');
+        row.styles.push(0);
+      }
       row.chars[this.column] = char;
       row.styles[this.column] = this.style;
       this.column++;
@@ -181,7 +184,11 @@ class Screen {
 
   /** The style in force after an SGR sequence, as its number. */
   private styleAfter(params: string): number {
-    const told = this.anser.processChunkJson(`${params.replaceAll('::', ':').replaceAll(':', ';')}m`, { json: true, use_classes: true }, true);
+    const told = this.anser.processChunkJson(
+      `${params.replaceAll('::', ':').replaceAll(':', ';')}m`,
+      { json: true, use_classes: true },
+      true,
+    );
     const has = (name: string) => (told.decorations as string[]).includes(name);
     let fg = colourOf(told.fg, told.fg_truecolor);
     let bg = colourOf(told.bg, told.bg_truecolor);
@@ -206,12 +213,21 @@ class Screen {
   }
 }
 
-const NOTHING = JSON.stringify({ fg: null, bg: null, bold: false, dim: false, italic: false, underline: false, strike: false });
+const NOTHING = JSON.stringify({
+  fg: null,
+  bg: null,
+  bold: false,
+  dim: false,
+  italic: false,
+  underline: false,
+  strike: false,
+});
 
 /** Any terminal colour as one of the eight that both themes can show on their own background. */
 function colourOf(name: string | null, rgb: string | null): AnsiColour | null {
   if (name === null) return null;
-  if (name === 'ansi-truecolor') return nearest(...(((rgb ?? '').split(',').map(Number) as [number, number, number]) ?? [0, 0, 0]));
+  if (name === 'ansi-truecolor')
+    return nearest(...(((rgb ?? '').split(',').map(Number) as [number, number, number]) ?? [0, 0, 0]));
   const palette = /^ansi-palette-(\d+)$/.exec(name);
   if (palette) return nearest(...paletteColour(Number(palette[1])));
   const plain = name.replace(/^ansi-(bright-)?/, '') as AnsiColour;

@@ -17,12 +17,27 @@ it('colours by meaning', async () => {
   expect(second).toContainEqual(['"a"', 'string']);
 });
 
-it.each(Object.keys(grammars) as Language[])('has a grammar that the engine can run: %s', async (language) => {
-  const lines = await colour('# a // b "c" 12\n<x y="z">{ if (a) return 1; }</x>\n', language);
-  expect(lines).toHaveLength(3);
-}, 30_000);
+it.each(Object.keys(grammars) as Language[])(
+  'has a grammar that the engine can run: %s',
+  async (language) => {
+    const lines = await colour('# a // b "c" 12\n<x y="z">{ if (a) return 1; }</x>\n', language);
+    expect(lines).toHaveLength(3);
+  },
+  30_000,
+);
 
 it('knows languages by fence words and file names', () => {
-  expect([languageNamed('TS'), languageNamed('bash'), languageNamed('constructor'), languageNamed(null)]).toEqual(['typescript', 'shellscript', null, null]);
-  expect([languageOf('/a/b.rs'), languageOf('C:\\x\\Dockerfile'), languageOf('Makefile'), languageOf('a.unknown'), languageOf('rs')]).toEqual(['rust', 'dockerfile', 'make', null, 'rust']);
+  expect([languageNamed('TS'), languageNamed('bash'), languageNamed('constructor'), languageNamed(null)]).toEqual([
+    'typescript',
+    'shellscript',
+    null,
+    null,
+  ]);
+  expect([
+    languageOf('/a/b.rs'),
+    languageOf('C:\\x\\Dockerfile'),
+    languageOf('Makefile'),
+    languageOf('a.unknown'),
+    languageOf('rs'),
+  ]).toEqual(['rust', 'dockerfile', 'make', null, 'rust']);
 });

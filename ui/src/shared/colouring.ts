@@ -26,11 +26,21 @@ const theme = {
   settings: [
     { settings: { foreground: '#000000', background: '#ffffff' } },
     scope('punctuation | meta.brace | keyword.operator | storage.type.function.arrow | meta.delimiter', '#000007'),
-    scope('keyword | storage | variable.language | keyword.operator.new | keyword.operator.expression | keyword.operator.logical.python | entity.name.tag | markup.heading | punctuation.definition.heading', '#000001'),
-    scope('entity.name.function | support.function | meta.function-call entity.name | entity.other.attribute-name | support.type.property-name | markup.underline.link', '#000002'),
-    scope('entity.name.type | entity.name.class | entity.name.namespace | entity.other.inherited-class | support.class | support.type.primitive | support.type.builtin | storage.type.rust | entity.name.tag.yaml | support.type.property-name.toml', '#000003'),
+    scope(
+      'keyword | storage | variable.language | keyword.operator.new | keyword.operator.expression | keyword.operator.logical.python | entity.name.tag | markup.heading | punctuation.definition.heading',
+      '#000001',
+    ),
+    scope(
+      'entity.name.function | support.function | meta.function-call entity.name | entity.other.attribute-name | support.type.property-name | markup.underline.link',
+      '#000002',
+    ),
+    scope(
+      'entity.name.type | entity.name.class | entity.name.namespace | entity.other.inherited-class | support.class | support.type.primitive | support.type.builtin | constant.other.caps | entity.name.tag.yaml | support.type.property-name.toml',
+      '#000003',
+    ),
     scope('string | punctuation.definition.string | markup.inline.raw | markup.inserted', '#000004'),
     scope('constant | constant.numeric | constant.character.escape | markup.deleted', '#000005'),
+    scope('constant.other.option | string.unquoted.argument', '#000000'),
     scope('comment | punctuation.definition.comment', '#000006'),
   ],
 };
@@ -39,7 +49,11 @@ let made: Promise<HighlighterCore> | null = null;
 const loading = new Map<Language, Promise<void>>();
 
 function highlighter(): Promise<HighlighterCore> {
-  made ??= createHighlighterCore({ themes: [theme], langs: [], engine: createJavaScriptRegexEngine({ forgiving: true }) });
+  made ??= createHighlighterCore({
+    themes: [theme],
+    langs: [],
+    engine: createJavaScriptRegexEngine({ forgiving: true }),
+  });
   return made;
 }
 

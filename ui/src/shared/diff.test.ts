@@ -25,17 +25,29 @@ describe('a unified diff', () => {
   });
 
   it('does not take changed lines that look like heads for heads', () => {
-    const { files, added, removed } = parseDiff('--- a/q.sql\n+++ b/q.sql\n@@ -1,3 +1,3 @@\n--- old comment\n+++ new text\n @@ -1 +1 @@\n-- x\n+- y\n');
+    const { files, added, removed } = parseDiff(
+      '--- a/q.sql\n+++ b/q.sql\n@@ -1,3 +1,3 @@\n--- old comment\n+++ new text\n @@ -1 +1 @@\n-- x\n+- y\n',
+    );
     expect(files).toHaveLength(1);
     expect(files[0]?.hunks).toHaveLength(1);
-    expect(files[0]?.hunks[0]?.lines.map((l) => l.text)).toEqual(['-- old comment', '++ new text', '@@ -1 +1 @@', '- x', '- y']);
+    expect(files[0]?.hunks[0]?.lines.map((l) => l.text)).toEqual([
+      '-- old comment',
+      '++ new text',
+      '@@ -1 +1 @@',
+      '- x',
+      '- y',
+    ]);
     expect([added, removed]).toEqual([2, 2]);
   });
 
   it('keeps CR out of the text and says whether line ends differ', () => {
     const all = parseDiff('@@ -1,2 +1,2 @@\n a\r\n-b\r\n+c\r\n');
     expect(all.mixedLineEnds).toBe(false);
-    expect(all.files[0]?.hunks[0]?.lines.map((l) => [l.text, l.crlf])).toEqual([['a', true], ['b', true], ['c', true]]);
+    expect(all.files[0]?.hunks[0]?.lines.map((l) => [l.text, l.crlf])).toEqual([
+      ['a', true],
+      ['b', true],
+      ['c', true],
+    ]);
     expect(parseDiff('@@ -1 +1 @@\n-a\r\n+a\n').mixedLineEnds).toBe(true);
   });
 
@@ -45,8 +57,12 @@ describe('a unified diff', () => {
   });
 
   it('reads many files, made and removed ones', () => {
-    const text = '--- /dev/null\n+++ b/new.txt\n@@ -0,0 +1 @@\n+x\n--- a/old.txt\t2026\n+++ /dev/null\n@@ -1 +0,0 @@\n-y\n';
-    expect(parseDiff(text).files.map((f) => [f.oldPath, f.newPath])).toEqual([[null, 'new.txt'], ['old.txt', null]]);
+    const text =
+      '--- /dev/null\n+++ b/new.txt\n@@ -0,0 +1 @@\n+x\n--- a/old.txt\t2026\n+++ /dev/null\n@@ -1 +0,0 @@\n-y\n';
+    expect(parseDiff(text).files.map((f) => [f.oldPath, f.newPath])).toEqual([
+      [null, 'new.txt'],
+      ['old.txt', null],
+    ]);
   });
 
   it('bears empty context lines without their blank, wrong counts and nonsense', () => {
@@ -58,7 +74,10 @@ describe('a unified diff', () => {
 });
 
 it('a made file is all added, with or without a last line end', () => {
-  expect(parseDiff(allAdded('a\nb\n')).files[0]?.hunks[0]?.lines.map((l) => [l.new, l.text, l.noNewline])).toEqual([[1, 'a', false], [2, 'b', false]]);
+  expect(parseDiff(allAdded('a\nb\n')).files[0]?.hunks[0]?.lines.map((l) => [l.new, l.text, l.noNewline])).toEqual([
+    [1, 'a', false],
+    [2, 'b', false],
+  ]);
   expect(parseDiff(allAdded('a')).files[0]?.hunks[0]?.lines[0]?.noNewline).toBe(true);
   expect(allAdded('')).toBe('');
 });
@@ -66,18 +85,26 @@ it('a made file is all added, with or without a last line end', () => {
 describe('word marks', () => {
   const marked = (before: string, after: string) => {
     const found = compare(before, after);
-    return found && { removed: found.removed.map(([a, b]) => before.slice(a, b)), added: found.added.map(([a, b]) => after.slice(a, b)) };
+    return (
+      found && {
+        removed: found.removed.map(([a, b]) => before.slice(a, b)),
+        added: found.added.map(([a, b]) => after.slice(a, b)),
+      }
+    );
   };
   it('name what was put in', () =>
     expect(marked('fn a(n: u32) -> D', 'fn a(n: u32, hint: O) -> D')).toEqual({ removed: [], added: [', hint: O'] }));
-  it('name what was exchanged', () => expect(marked('MAX: u32 = 1;', 'MAX: u32 = 8;')).toEqual({ removed: ['1'], added: ['8'] }));
+  it('name what was exchanged', () =>
+    expect(marked('MAX: u32 = 1;', 'MAX: u32 = 8;')).toEqual({ removed: ['1'], added: ['8'] }));
   it('are not made on a line that is new as a whole', () => {
     expect(marked('self.base * n', 'let wait = other.cap();')).toBeNull();
     const hunk = parseDiff('@@ -1 +1,2 @@\n-self.base * n\n+let wait = other.cap();\n+done()\n').files[0]?.hunks[0];
     expect(wordMarks(hunk?.lines ?? []).size).toBe(0);
   });
   it('pair lines that moved apart in one run', () => {
-    const hunk = parseDiff('@@ -1,2 +1,3 @@\n-let a = one(1);\n-let b = two(2);\n+// new\n+let a = one(3);\n+let b = two(4);\n').files[0]?.hunks[0];
+    const hunk = parseDiff(
+      '@@ -1,2 +1,3 @@\n-let a = one(1);\n-let b = two(2);\n+// new\n+let a = one(3);\n+let b = two(4);\n',
+    ).files[0]?.hunks[0];
     expect([...wordMarks(hunk?.lines ?? []).keys()].sort()).toEqual([0, 1, 3, 4]);
   });
   it('cut no character in half', () => {

@@ -64,8 +64,14 @@ export function parseDiff(diff: string): ParsedDiff {
     const inOld = kind !== 'added';
     const inNew = kind !== 'removed';
     hunk.lines.push({ kind, old: inOld ? oldAt : null, new: inNew ? newAt : null, text, crlf, noNewline: false });
-    if (inOld) (oldAt++, oldLeft--);
-    if (inNew) (newAt++, newLeft--);
+    if (inOld) {
+      oldAt++;
+      oldLeft--;
+    }
+    if (inNew) {
+      newAt++;
+      newLeft--;
+    }
     if (kind === 'added') hunk.added++;
     if (kind === 'removed') hunk.removed++;
     total++;
@@ -134,7 +140,10 @@ function linesOf(text: string): string[] {
 }
 
 function pathOf(raw: string, prefix: string): string | null {
-  const path = raw.replace(/\r$/, '').replace(/\t.*$/, '').replace(/^"(.*)"$/, '$1');
+  const path = raw
+    .replace(/\r$/, '')
+    .replace(/\t.*$/, '')
+    .replace(/^"(.*)"$/, '$1');
   if (path === '/dev/null') return null;
   return path.startsWith(prefix) ? path.slice(prefix.length) : path;
 }

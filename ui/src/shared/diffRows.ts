@@ -11,7 +11,11 @@ export type DiffRow =
 const AROUND = 3;
 const SHORTEST_FOLD = 6;
 
-export function diffRows(diff: ParsedDiff, opened: ReadonlySet<string>, heads: 'words' | 'positions' | 'none'): DiffRow[] {
+export function diffRows(
+  diff: ParsedDiff,
+  opened: ReadonlySet<string>,
+  heads: 'words' | 'positions' | 'none',
+): DiffRow[] {
   const rows: DiffRow[] = [];
   let number = 0;
   diff.files.forEach((file, f) => {

@@ -4,7 +4,8 @@ import { decode, MarkdownBlocks, safeImage, safeUrl } from './markdown';
 const documents: Record<string, string> = {
   prose: 'One *two* **three**\nfour\n\nFive `six`.\n\n# Seven\n\nEight\n',
   lists: '1. a\n\n2. b\n   - c\n   - d\n\n     more\n3. e\n\nAfter.\n\n- [ ] x\n- [x] y\n\n* other\n',
-  fences: 'Before\n\n```rust\nfn a() {}\n\n// ``` not the end\n```\n\n~~~\ntext\n~~~\nAfter\n\n````md\n```js\n1\n```\n````\n\nend\n',
+  fences:
+    'Before\n\n```rust\nfn a() {}\n\n// ``` not the end\n```\n\n~~~\ntext\n~~~\nAfter\n\n````md\n```js\n1\n```\n````\n\nend\n',
   tables: 'A table\n\n| a | b |\n|---|:-:|\n| 1 | `|` |\n| 2 | x |\n\nAfter\n',
   quotes: '> a\nlazy\n\n> b\n> - c\n\nTitle\n=====\n\nrule\n\n---\n\n    indented\n\n    code\n\nend',
   links: 'See [one][1] and [two](https://b.example/x_y).\n\nText\n\n[1]: https://a.example "t"\n\nMore [one][1]\n',
@@ -12,7 +13,8 @@ const documents: Record<string, string> = {
   crlf: 'a\r\n\r\n```js\r\nlet x = 1\r\n```\r\n\r\nb\r\n',
 };
 
-const shape = (text: string) => new MarkdownBlocks().update(text, false).map((b) => ({ at: b.at, raw: b.raw, token: b.token }));
+const shape = (text: string) =>
+  new MarkdownBlocks().update(text, false).map((b) => ({ at: b.at, raw: b.raw, token: b.token }));
 
 describe('blocks of a streaming message', () => {
   for (const [name, text] of Object.entries(documents)) {
@@ -91,10 +93,17 @@ describe('blocks of a streaming message', () => {
 });
 
 describe('addresses', () => {
-  it.each(['javascript:alert(1)', 'JaVaScRiPt:alert(1)', ' data:text/html,x', 'file:///etc/passwd', 'vbscript:x', '/relative', '#here', 'tauri://localhost', '//host/x'])(
-    'are not opened: %s',
-    (href) => expect(safeUrl(href)).toBeNull(),
-  );
+  it.each([
+    'javascript:alert(1)',
+    'JaVaScRiPt:alert(1)',
+    ' data:text/html,x',
+    'file:///etc/passwd',
+    'vbscript:x',
+    '/relative',
+    '#here',
+    'tauri://localhost',
+    '//host/x',
+  ])('are not opened: %s', (href) => expect(safeUrl(href)).toBeNull());
   it.each(['https://a.example/b', 'http://127.0.0.1:3000/', 'mailto:a@b.example'])('are opened: %s', (href) =>
     expect(safeUrl(href)).not.toBeNull(),
   );

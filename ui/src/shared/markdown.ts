@@ -92,7 +92,8 @@ export class MarkdownBlocks {
     }
     const raw = this.text.slice(block.at);
     const mended = remend(raw, { linkMode: 'text-only', katex: false });
-    const tokens = mended === raw ? [block.token] : this.lex(mended).filter((t) => t.type !== 'space' && t.type !== 'def');
+    const tokens =
+      mended === raw ? [block.token] : this.lex(mended).filter((t) => t.type !== 'space' && t.type !== 'def');
     return tokens.map((token, i) => ({ at: block.at + i, raw: token.raw, token, open: i === tokens.length - 1 }));
   }
 
@@ -160,10 +161,45 @@ export function safeImage(href: string): string | null {
 }
 
 const entities: Record<string, string> = {
-  amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0', copy: '©', reg: '®', trade: '™', hellip: '…',
-  mdash: '—', ndash: '–', lsquo: '‘', rsquo: '’', ldquo: '“', rdquo: '”', laquo: '«', raquo: '»', bull: '•',
-  middot: '·', times: '×', divide: '÷', plusmn: '±', deg: '°', larr: '←', rarr: '→', uarr: '↑', darr: '↓', harr: '↔',
-  rArr: '⇒', le: '≤', ge: '≥', ne: '≠', infin: '∞', euro: '€', pound: '£', sect: '§', para: '¶', check: '✓',
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: '\u00a0',
+  copy: '©',
+  reg: '®',
+  trade: '™',
+  hellip: '…',
+  mdash: '—',
+  ndash: '–',
+  lsquo: '‘',
+  rsquo: '’',
+  ldquo: '“',
+  rdquo: '”',
+  laquo: '«',
+  raquo: '»',
+  bull: '•',
+  middot: '·',
+  times: '×',
+  divide: '÷',
+  plusmn: '±',
+  deg: '°',
+  larr: '←',
+  rarr: '→',
+  uarr: '↑',
+  darr: '↓',
+  harr: '↔',
+  rArr: '⇒',
+  le: '≤',
+  ge: '≥',
+  ne: '≠',
+  infin: '∞',
+  euro: '€',
+  pound: '£',
+  sect: '§',
+  para: '¶',
+  check: '✓',
 };
 
 /** Character references as the characters they stand for; unknown ones stay as written. */

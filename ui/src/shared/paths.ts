@@ -10,5 +10,10 @@ export function within(path: string, folder: string): string {
 
 /** The last part of a path. */
 export function baseName(path: string): string {
-  return path.replace(/[\\/]+$/, '').split(/[\\/]/).at(-1) || path;
+  return (
+    path
+      .replace(/[\\/]+$/, '')
+      .split(/[\\/]/)
+      .at(-1) || path
+  );
 }

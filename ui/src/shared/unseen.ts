@@ -2,8 +2,9 @@
 // direction. In code and in anything a person is asked to allow they are drawn by name, so that what is shown is what is there.
 
 // Tab, line feed and carriage return are laid out by others; the joiners inside emoji and Indic words stay as they are.
-// eslint-disable-next-line no-control-regex
-const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0001}-\u{e007f}]/gu;
+const UNSEEN =
+  // eslint-disable-next-line no-control-regex
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0001}-\u{e007f}]/gu;
 
 const NAMES: Record<number, string> = {
   0x00: 'NUL',

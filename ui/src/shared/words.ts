@@ -111,8 +111,7 @@ function common(a: string[], b: string[]): [number, number][] {
   const cell = (i: number, j: number) => table[i * width + j] ?? 0;
   for (let i = mid.length - 1; i >= 0; i--) {
     for (let j = other.length - 1; j >= 0; j--) {
-      table[i * width + j] =
-        mid[i] === other[j] ? cell(i + 1, j + 1) + 1 : Math.max(cell(i + 1, j), cell(i, j + 1));
+      table[i * width + j] = mid[i] === other[j] ? cell(i + 1, j + 1) + 1 : Math.max(cell(i + 1, j), cell(i, j + 1));
     }
   }
   const found: [number, number][] = [];

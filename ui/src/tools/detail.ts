@@ -16,7 +16,7 @@ export function reasonOf(call: ToolCall): string | null {
   const payload = call.normalized;
   switch (payload.kind) {
     case 'shell_exec':
-      return null;
+      return payload.shell_exec.output?.stdout || payload.shell_exec.output?.stderr || null;
     case 'http_request':
       return payload.http_request.response;
     case 'mcp_tool':
@@ -42,7 +42,9 @@ function asText(value: unknown): string | null {
   if (typeof value === 'string') return value;
   // The blocks of an MCP answer.
   if (Array.isArray(value)) {
-    const texts = value.map((block) => (isRecord(block) && typeof block.text === 'string' ? block.text : null)).filter((t) => t !== null);
+    const texts = value
+      .map((block) => (isRecord(block) && typeof block.text === 'string' ? block.text : null))
+      .filter((t) => t !== null);
     return texts.length > 0 ? texts.join('\n') : null;
   }
   return null;

@@ -29,7 +29,14 @@ const heads: { [K in Kind]: HeadMaker<K> } = {
       if (d.offset !== null) facts.push({ text: `from line ${grouped(d.offset)}` });
       facts.push({ text: plural(d.output.line_count ?? lineCount(d.output.content), 'line') });
     }
-    return { icon: 'file', verb: call.tool_name, arg: within(d.file_path, workspace), code: true, facts, body: d.output !== null };
+    return {
+      icon: 'file',
+      verb: call.tool_name,
+      arg: within(d.file_path, workspace),
+      code: true,
+      facts,
+      body: d.output !== null,
+    };
   },
   modify_file: (d, call, workspace) => {
     const changed = lineCounts(d.mutations);
@@ -125,7 +132,11 @@ const heads: { [K in Kind]: HeadMaker<K> } = {
     return {
       icon: 'todo',
       verb: one ? 'Todo' : 'Todos',
-      arg: one ? (one.description ?? one.active_form ?? (one.id ? `number ${one.id}` : '')) : d.items.length === 0 ? 'none' : `${done} of ${d.items.length} done`,
+      arg: one
+        ? (one.description ?? one.active_form ?? (one.id ? `number ${one.id}` : ''))
+        : d.items.length === 0
+          ? 'none'
+          : `${done} of ${d.items.length} done`,
       code: false,
       facts: word ? [{ text: word }] : [],
       body: !one && d.items.length > 0,

@@ -11,7 +11,7 @@ use crate::track::Block;
 
 /// Characters in one delta, and the pause between two.
 const PIECE: usize = 24;
-const PIECE_PAUSE: Duration = Duration::from_millis(22);
+const PIECE_PAUSE: Duration = Duration::from_millis(45);
 
 const CONTEXT_WINDOW: u64 = 200_000;
 

@@ -12,7 +12,7 @@ use crate::tour::script::{self, Act, Call, Step};
 use crate::tour::tools::Outcome;
 
 /// How long a call takes unless the script says.
-const CALL: u64 = 350;
+const CALL: u64 = 800;
 
 impl Tour<'_> {
     /// Plays the steps and says how the turn ends.

@@ -3,7 +3,7 @@
   var theme = null;
   try {
     theme = localStorage.getItem('kandev.theme');
-  } catch (_) {
+  } catch {
     // Storage may be off; the system's theme serves.
   }
   if (theme !== 'light' && theme !== 'dark')

@@ -19,7 +19,7 @@ if (theme === 'light' || theme === 'dark') stage.app.settings = { ...stage.app.s
 const app = new AppState(new ReplayBackend(stage));
 const panel = asked.get('panel');
 if (panel) app.panel = panel as PanelName;
-if (asked.has('drawer')) app.drawer = true;
+if (asked.has('drawer')) setTimeout(() => (app.drawer = true), 100);
 const target = document.getElementById('app');
 if (target) mount(App, { target, props: { app } });
 if (state === 'inbox') setTimeout(() => app.openInbox(), 50);

@@ -54,6 +54,15 @@ export function isOver(phase: Phase): boolean {
   return phase === 'stopped' || phase === 'failed';
 }
 
+/** What the oldest question asks, in two parts: the tool and what it is about. */
+export function askedFor(waitingFor: string | null): { tool: string; what: string } {
+  if (!waitingFor) return { tool: 'Question', what: '' };
+  const at = waitingFor.search(/[:\s]/);
+  return at < 0
+    ? { tool: waitingFor, what: '' }
+    : { tool: waitingFor.slice(0, at), what: waitingFor.slice(at + 1).trim() };
+}
+
 const stateWords: Record<RowState, string> = {
   running: 'running',
   waiting: 'waiting for you',

@@ -7,7 +7,8 @@ export function opensByItself(row: Row, calm: boolean): boolean {
   switch (normalized.kind) {
     case 'show_plan':
     case 'ask_user':
-      return true;
+      // While it waits, the question itself shows it all.
+      return status !== 'running';
     case 'modify_file':
       return !calm && status === 'complete';
     case 'shell_exec': {

@@ -90,10 +90,18 @@ impl Actor {
     fn step(&mut self, input: Input) {
         let now = Moment::now();
         let at = now.wall.clone();
+        let mut outcomes = Vec::new();
         for effect in self.state.handle(input, now) {
-            self.perform(effect, &at);
+            match effect {
+                Effect::Tell(done, outcome) => outcomes.push((done, outcome)),
+                effect => self.perform(effect, &at),
+            }
         }
         self.tell_info();
+        // Whoever asked finds the journal and the row as they are after the deed.
+        for (done, outcome) in outcomes {
+            done.tell(outcome);
+        }
     }
 
     /// What happens next; `None` when nobody can ask for anything any more.
@@ -168,6 +176,7 @@ impl Actor {
                 self.journal
                     .append(Event::new(seq, at.to_owned(), *emitted));
             }
+            Effect::Tell(done, outcome) => done.tell(outcome),
             Effect::CheckStop { request_id } => {
                 let workspace = self.workspace.clone();
                 self.checks.spawn(async move {

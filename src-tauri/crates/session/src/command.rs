@@ -5,12 +5,15 @@ use tokio::sync::oneshot;
 
 use crate::{Decision, PromptImage, SessionError};
 
+/// What came of a command.
+pub(crate) type Outcome = Result<(), SessionError>;
+
 /// Where the outcome of a command goes. Nobody needs to wait for it.
 #[derive(Debug)]
-pub(crate) struct Done(pub oneshot::Sender<Result<(), SessionError>>);
+pub(crate) struct Done(pub oneshot::Sender<Outcome>);
 
 impl Done {
-    pub(crate) fn tell(self, outcome: Result<(), SessionError>) {
+    pub(crate) fn tell(self, outcome: Outcome) {
         // Whoever asked may have gone; the deed is done all the same.
         let _ = self.0.send(outcome);
     }

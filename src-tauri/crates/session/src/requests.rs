@@ -65,22 +65,21 @@ impl Ask {
 pub(crate) struct Open {
     pub ask: Ask,
     deadline: Instant,
-    done: Option<Done>,
+    pub done: Option<Done>,
 }
 
 impl Open {
-    pub(crate) fn tell(self, outcome: Result<(), SessionError>) {
-        if let Some(done) = self.done {
-            done.tell(outcome);
-        }
+    /// Why nothing came in time.
+    pub(crate) fn no_answer(&self) -> SessionError {
+        let (request, seconds) = (self.ask.subtype().to_owned(), self.ask.limit().as_secs());
+        SessionError::NoAnswer { request, seconds }
     }
 
-    pub(crate) fn no_answer(self) {
-        let error = SessionError::NoAnswer {
+    /// Why nothing will come any more.
+    pub(crate) fn ended(&self) -> SessionError {
+        SessionError::Ended {
             request: self.ask.subtype().to_owned(),
-            seconds: self.ask.limit().as_secs(),
-        };
-        self.tell(Err(error));
+        }
     }
 }
 
@@ -124,13 +123,8 @@ impl Requests {
             .collect()
     }
 
-    /// The process is gone: nobody will answer.
-    pub(crate) fn abandon(&mut self) {
-        for (_, open) in self.open.drain(..) {
-            let error = SessionError::Ended {
-                request: open.ask.subtype().to_owned(),
-            };
-            open.tell(Err(error));
-        }
+    /// The process is gone: takes out all that nobody will answer.
+    pub(crate) fn abandoned(&mut self) -> Vec<Open> {
+        self.open.drain(..).map(|(_, open)| open).collect()
     }
 }

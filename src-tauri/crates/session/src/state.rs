@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use kandev_transcript::{Emitted, ErrorData, EventBody, Files, Transcript};
 use kandev_transport::{Exit, Version};
 
-use crate::command::{Command, Done};
+use crate::command::{Command, Done, Outcome};
 use crate::denials::Denials;
 use crate::garbage::Garbage;
 use crate::launch::{Facts, LaunchError, Plan};
@@ -61,6 +61,8 @@ pub(crate) enum Effect {
     },
     /// One more entry of the journal.
     Record(Box<Emitted>),
+    /// Tells whoever asked what came of it, once all before it is done.
+    Tell(Done, Outcome),
     /// Look at the workspace for the Stop hook.
     CheckStop {
         request_id: String,
@@ -289,6 +291,12 @@ impl State {
             next_step: Some(next_step.to_owned()),
         };
         self.say(EventBody::Error { error, data });
+    }
+
+    fn tell(&mut self, done: impl Into<Option<Done>>, outcome: Outcome) {
+        if let Some(done) = done.into() {
+            self.effects.push(Effect::Tell(done, outcome));
+        }
     }
 
     /// Gives a prompt back to whoever typed it.

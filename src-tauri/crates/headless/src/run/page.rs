@@ -10,8 +10,8 @@ use super::text::{Palette, Text};
 pub enum Page {
     Json,
     Text {
-        text: Text,
-        asker: Asker,
+        text: Box<Text>,
+        asker: Box<Asker>,
         /// Something was printed since the question was.
         dirty: bool,
     },
@@ -24,8 +24,8 @@ impl Page {
 
     pub fn text(palette: Palette) -> Self {
         Self::Text {
-            text: Text::new(palette),
-            asker: Asker::default(),
+            text: Box::new(Text::new(palette)),
+            asker: Box::default(),
             dirty: false,
         }
     }

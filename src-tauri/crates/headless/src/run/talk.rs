@@ -40,6 +40,8 @@ pub struct Talk {
     /// The CLI took a prompt.
     started: bool,
     interrupted: bool,
+    /// It was said what becomes of questions that nobody answers.
+    told_unattended: bool,
 }
 
 /// Stdin, read from the moment that it is needed.
@@ -61,6 +63,7 @@ impl Talk {
             failed: false,
             started: false,
             interrupted: false,
+            told_unattended: false,
         }
     }
 
@@ -210,7 +213,7 @@ impl Talk {
                         message,
                         interrupt: false,
                     },
-                    "Nobody is there to answer: denied.",
+                    "Nobody is there to answer: questions are denied.",
                 )
             }
             Unattended::Allow | Unattended::AllowAtOnce => {
@@ -221,11 +224,13 @@ impl Talk {
                 };
                 (
                     decision,
-                    "Nobody is there to answer: allowed, as this is a rehearsal.",
+                    "Nobody is there to answer: questions are allowed, as this is a rehearsal.",
                 )
             }
         };
-        self.page.say(words)?;
+        if !std::mem::replace(&mut self.told_unattended, true) {
+            self.page.say(words)?;
+        }
         self.answer(
             session,
             request.pending_id.clone(),

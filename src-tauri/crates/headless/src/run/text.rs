@@ -1,10 +1,11 @@
 //! A session as text for a person: the answer as it streams, the tools with what came of them, the questions.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use kandev_transcript::{
-    Event, EventBody, ModifyFile, Mutation, NormalizedPayload, PermissionRequest, ShellExec,
-    SubagentTask, TaskFields, ToolCall, ToolStatus, TurnSummary,
+    ActionType, Event, EventBody, ModifyFile, Mutation, NormalizedPayload, PermissionRequest,
+    ShellExec, SubagentTask, TaskFields, ToolCall, ToolStatus, TurnSummary,
 };
 
 /// Lines of a tool's output and of a diff that are shown.
@@ -45,12 +46,13 @@ impl Palette {
     }
 }
 
-/// Turns events into text. What it remembers is where on the page it is.
+/// Turns events into text. What it remembers is where on the page it is, and what was shown already.
 pub struct Text {
     palette: Palette,
+    /// Calls that were asked about: what they would do stands in the question.
+    asked: HashSet<String>,
     /// The message that streams, and whether its text ended in a line break.
     open: Option<Open>,
-    begun: bool,
 }
 
 #[derive(PartialEq)]
@@ -64,8 +66,8 @@ impl Text {
     pub fn new(palette: Palette) -> Self {
         Self {
             palette,
+            asked: HashSet::new(),
             open: None,
-            begun: false,
         }
     }
 
@@ -113,8 +115,6 @@ impl Text {
     fn paragraph(&mut self, page: &mut String) {
         if let Some(open) = self.open.take() {
             page.push_str(if open.at_line_start { "\n" } else { "\n\n" });
-        } else if !self.begun {
-            self.begun = true;
         }
     }
 
@@ -133,9 +133,9 @@ impl Text {
             });
         }
         let style = if thinking {
-            self.palette.paint(Style::Dim, text)
+            self.palette.paint(Style::Dim, &plain(text))
         } else {
-            text.to_owned()
+            plain(text)
         };
         page.push_str(&style);
         if let Some(open) = &mut self.open
@@ -145,7 +145,7 @@ impl Text {
         }
     }
 
-    fn block(&self, body: &EventBody) -> String {
+    fn block(&mut self, body: &EventBody) -> String {
         let paint = |style, text: &str| self.palette.paint(style, text);
         match body {
             EventBody::SessionStatus { data } => {
@@ -272,13 +272,19 @@ impl Text {
             .paint(Style::Dim, &format!("({what}{status}: {words})"))
     }
 
-    fn tool(&self, call: &ToolCall) -> String {
+    fn tool(&mut self, call: &ToolCall) -> String {
         let (mark, style) = match call.tool_status {
             ToolStatus::Running => return String::new(),
             ToolStatus::Complete => ("✓", Style::Good),
             ToolStatus::Error => ("✗", Style::Bad),
         };
-        let details = self.details(&call.normalized);
+        let shown = self.asked.remove(&call.tool_call_id)
+            && matches!(call.normalized, NormalizedPayload::ModifyFile { .. });
+        let details = if shown {
+            String::new()
+        } else {
+            self.details(&call.normalized)
+        };
         format!(
             "{} {}\n{details}\n",
             self.palette.paint(style, mark),
@@ -334,7 +340,8 @@ impl Text {
 
     /// The end of an output: that is where a command says how it went.
     fn output(&self, text: &str) -> String {
-        let lines: Vec<&str> = text.trim_end().lines().collect();
+        let text = plain(text);
+        let lines: Vec<&str> = text.trim_end().lines().map(overwritten).collect();
         let hidden = lines.len().saturating_sub(OUTPUT);
         let mut all = String::new();
         if hidden > 0 {
@@ -402,35 +409,53 @@ impl Text {
         all
     }
 
-    fn question(&self, request: &PermissionRequest) -> String {
+    fn question(&mut self, request: &PermissionRequest) -> String {
+        self.asked.extend(request.tool_call_id.clone());
         let paint = |style, text: &str| self.palette.paint(style, text);
-        let who = if request.data.agent_id.is_some() {
-            "A subagent asks: "
-        } else {
-            ""
+        let who = match request.data.agent_id {
+            Some(_) => "A subagent asks: ",
+            None => "",
+        };
+        let (name, title) = (&request.tool_name, first_line(&request.tool_title));
+        let (subject, details) = match &request.normalized {
+            NormalizedPayload::ShellExec { shell_exec } => {
+                let description = shell_exec
+                    .description
+                    .as_deref()
+                    .map(|text| format!(": {text}"));
+                let command = shell_exec.command.as_deref().unwrap_or_default();
+                (
+                    format!("{name}{}", description.unwrap_or_default()),
+                    indented(&plain(command)),
+                )
+            }
+            NormalizedPayload::ShowPlan { show_plan }
+                if request.action_type == ActionType::Plan =>
+            {
+                let missing = "(There is no plan in the request.)";
+                (
+                    title,
+                    indented(&plain(show_plan.plan.as_deref().unwrap_or(missing))),
+                )
+            }
+            // The question itself is asked below.
+            NormalizedPayload::AskUser { .. } => (title, String::new()),
+            other => (named(name, &title), self.details(other)),
         };
         let mut all = format!(
-            "{} {who}{}\n",
+            "{} {who}{}\n{details}",
             paint(Style::Ask, "?"),
-            paint(Style::Bold, &request.tool_title)
+            paint(Style::Bold, &subject)
         );
-        match &request.normalized {
-            NormalizedPayload::ShellExec { shell_exec } => {
-                for line in shell_exec.command.as_deref().unwrap_or_default().lines() {
-                    let _ = writeln!(all, "  {line}");
-                }
-            }
-            NormalizedPayload::ShowPlan { show_plan } => {
-                let missing = "(There is no plan in the request.)";
-                for line in show_plan.plan.as_deref().unwrap_or(missing).lines() {
-                    let _ = writeln!(all, "  {line}");
-                }
-            }
-            other => all.push_str(&self.details(other)),
-        }
-        let why = request.data.decision_reason.as_deref().unwrap_or_default();
-        if !why.is_empty() {
-            let _ = writeln!(all, "  {}", paint(Style::Dim, why));
+        // That a hook asks is how a supervised session works, and no reason.
+        let hook = request.data.decision_reason_type.as_deref() == Some("hook");
+        if let Some(why) = request
+            .data
+            .decision_reason
+            .as_deref()
+            .filter(|why| !why.is_empty() && !hook)
+        {
+            let _ = writeln!(all, "  {}", paint(Style::Dim, &plain(why)));
         }
         all
     }
@@ -445,7 +470,8 @@ impl Text {
             parts.push(format!("{:.1} s", millis / 1000.0));
         }
         if let Some(cost) = turn.cost_usd {
-            parts.push(format!("${cost:.4}"));
+            // A sum of differences can be a hair below nothing.
+            parts.push(format!("${:.4}", cost.max(0.0)));
         }
         if let (Some(input), Some(output)) = (&turn.input_tokens, &turn.output_tokens) {
             parts.push(format!("{input} tokens in, {output} out"));
@@ -475,17 +501,38 @@ impl Text {
     }
 }
 
-/// The tool and what it is about. A title that begins with the tool's name says both.
+/// The tool and what it is about.
 fn head(call: &ToolCall) -> String {
-    let (name, title) = (call.tool_name.as_str(), call.tool_title.as_str());
-    let title = title.lines().next().unwrap_or_default();
-    if title.is_empty() || title == name {
-        name.to_owned()
-    } else if title.starts_with(name) {
-        title.to_owned()
-    } else {
-        format!("{name}: {title}")
+    named(&call.tool_name, &first_line(&call.tool_title))
+}
+
+/// A title that begins with the tool's name says both.
+fn named(name: &str, title: &str) -> String {
+    match title {
+        "" => name.to_owned(),
+        title if title.starts_with(name) => title.to_owned(),
+        title => format!("{name}: {title}"),
     }
+}
+
+fn first_line(text: &str) -> String {
+    plain(text.lines().next().unwrap_or_default())
+}
+
+fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("  {line}\n")).collect()
+}
+
+/// Without escape sequences: what a tool or a model writes must not steer the terminal.
+fn plain(text: &str) -> String {
+    anstream::adapter::strip_str(text).to_string()
+}
+
+/// What is left of a line that was written over and over, as progress bars are.
+fn overwritten(line: &str) -> &str {
+    line.rsplit('\r')
+        .find(|part| !part.is_empty())
+        .unwrap_or_default()
 }
 
 /// Whether it may run for long enough that its start is worth a line.

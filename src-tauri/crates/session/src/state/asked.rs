@@ -92,12 +92,12 @@ impl State {
             }
             _ => json!({}),
         };
-        self.tell(&findings, send_back);
+        self.report_changes(&findings, send_back);
         self.reply(request_id, &payload);
     }
 
     /// The same state of the workspace is told once.
-    fn tell(&mut self, findings: &Findings, sent_back: bool) {
+    fn report_changes(&mut self, findings: &Findings, sent_back: bool) {
         if self.told.as_ref() == Some(findings) && !sent_back {
             return;
         }

@@ -27,8 +27,8 @@ impl State {
                 uuid,
                 done,
             } => {
-                let prompt = Prompt::new(text, images, uuid);
-                done.tell(prompt.map(|prompt| self.prompt(prompt)));
+                let outcome = Prompt::new(text, images, uuid).map(|prompt| self.prompt(prompt));
+                self.tell(done, outcome);
             }
             Command::Interrupt { done } => self.interrupt(done),
             Command::Answer {
@@ -38,14 +38,14 @@ impl State {
                 done,
             } => {
                 let outcome = self.answer(&pending_id, &decision, by);
-                done.tell(outcome);
+                self.tell(done, outcome);
             }
             Command::SetMode { mode, done } => self.set_mode(&mode, done),
             Command::SetModel { model, done } => self.set_model(model, done),
             Command::Stop { done } => self.stop(done),
             Command::Resume { done } => {
                 self.want_process();
-                done.tell(Ok(()));
+                self.tell(done, Ok(()));
             }
         }
     }
@@ -92,9 +92,9 @@ impl State {
             Link::Ready if self.ending.is_none() => self.ask(Ask::Interrupt, Some(done)),
             Link::Launching | Link::Initializing => {
                 self.give_back_undelivered(false);
-                done.tell(Ok(()));
+                self.tell(done, Ok(()));
             }
-            Link::None | Link::Ready => done.tell(Ok(())),
+            Link::None | Link::Ready => self.tell(done, Ok(())),
         }
     }
 
@@ -117,13 +117,13 @@ impl State {
     fn set_mode(&mut self, mode: &str, done: Done) {
         let mode = match policy::mode(mode, self.setting.request.policy, self.version) {
             Ok(mode) => mode.to_owned(),
-            Err(error) => return done.tell(Err(error)),
+            Err(error) => return self.tell(done, Err(error)),
         };
         if self.link == Link::Ready && self.ending.is_none() {
             self.ask(Ask::SetMode(mode), Some(done));
         } else {
             self.mode_wish = Some(mode);
-            done.tell(Ok(()));
+            self.tell(done, Ok(()));
         }
     }
 
@@ -136,7 +136,7 @@ impl State {
         } else {
             self.model_wish = Some(model);
         }
-        done.tell(Ok(()));
+        self.tell(done, Ok(()));
     }
 
     fn stop(&mut self, done: Done) {
@@ -144,14 +144,14 @@ impl State {
         match self.link {
             Link::None => {
                 self.life = Life::Stopped;
-                done.tell(Ok(()));
+                self.tell(done, Ok(()));
             }
             Link::Launching => {
                 self.effects.push(Effect::AbortLaunch);
                 self.link = Link::None;
                 self.life = Life::Stopped;
                 self.give_back_undelivered(false);
-                done.tell(Ok(()));
+                self.tell(done, Ok(()));
             }
             Link::Initializing | Link::Ready => {
                 self.stops.push(done);

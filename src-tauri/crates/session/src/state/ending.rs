@@ -54,13 +54,16 @@ impl State {
         }
         self.give_back_undelivered(self.again);
         self.emit_all(emitted);
-        self.requests.abandon();
+        for open in self.requests.abandoned() {
+            let ended = open.ended();
+            self.tell(open.done, Err(ended));
+        }
         self.checks.clear();
         self.link = Link::None;
         self.life = life;
         self.info.problem = problem;
-        for done in self.stops.drain(..) {
-            done.tell(Ok(()));
+        for done in std::mem::take(&mut self.stops) {
+            self.tell(done, Ok(()));
         }
         if self.again {
             self.launch();
@@ -124,7 +127,8 @@ impl State {
                 }
                 _ => {}
             }
-            overdue.no_answer();
+            let error = overdue.no_answer();
+            self.tell(overdue.done, Err(error));
         }
     }
 }

@@ -95,10 +95,13 @@ impl State {
                     self.initialize_refused(reason);
                 }
                 let request = open.ask.subtype().to_owned();
-                return open.tell(Err(SessionError::Refused {
-                    request,
-                    reason: reason.to_owned(),
-                }));
+                return self.tell(
+                    open.done,
+                    Err(SessionError::Refused {
+                        request,
+                        reason: reason.to_owned(),
+                    }),
+                );
             }
         };
         match &open.ask {
@@ -112,7 +115,7 @@ impl State {
                     .or(self.info.model.take());
             }
         }
-        open.tell(Ok(()));
+        self.tell(open.done, Ok(()));
     }
 
     fn system(&mut self, system: &System<'_>, line: &Line<'_>) {

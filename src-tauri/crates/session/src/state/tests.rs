@@ -136,6 +136,7 @@ impl Rig {
                 Effect::CloseStdin => self.closed = true,
                 Effect::Terminate { grace } => self.terminated.push(grace),
                 Effect::Record(emitted) => self.events.push(emitted.body),
+                Effect::Tell(done, outcome) => done.tell(outcome),
                 Effect::CheckStop { request_id } => self.checks.push(request_id),
             }
         }

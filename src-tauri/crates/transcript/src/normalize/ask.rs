@@ -31,16 +31,11 @@ pub(super) fn start(input: &Value) -> Option<NormalizedPayload> {
 }
 
 pub(super) fn finish(call: AskUser, result: &ToolResult<'_>) -> AskUser {
-    if let Some(error) = result.error() {
-        return AskUser {
-            error: Some(error),
-            ..call
-        };
-    }
     let data: AskData = result.data().unwrap_or_default();
     AskUser {
         answers: data.answers.unwrap_or(call.answers),
         annotations: data.annotations.filter(|notes| !notes.is_empty()),
+        error: result.error(),
         ..call
     }
 }

@@ -65,14 +65,15 @@ pub(super) fn start(name: &str, input: &Value) -> Option<NormalizedPayload> {
 }
 
 pub(super) fn finish(call: HttpRequest, result: &ToolResult<'_>) -> HttpRequest {
+    let data: WebData<'_> = result.data().unwrap_or_default();
     if let Some(error) = result.error() {
         return HttpRequest {
             response: Some(error),
+            status: data.code,
             is_error: true,
             ..call
         };
     }
-    let data: WebData<'_> = result.data().unwrap_or_default();
     let found = data.results.map(|results| pages(&results));
     let response = data.result.or(found.filter(|text| !text.is_empty()));
     HttpRequest {

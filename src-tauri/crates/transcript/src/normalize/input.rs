@@ -1,5 +1,6 @@
 //! Fields that a model writes in more than one way.
 
+use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
@@ -15,4 +16,18 @@ pub(super) fn flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D
 /// The text of a field, for titles.
 pub(super) fn text<'v>(input: &'v Value, field: &str) -> Option<&'v str> {
     input.get(field)?.as_str()
+}
+
+/// An id in a tool's input or data: a text, or a number that stands for one.
+#[derive(Debug)]
+pub(super) struct Id(pub String);
+
+impl<'de> Deserialize<'de> for Id {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match Value::deserialize(deserializer)? {
+            Value::String(id) => Ok(Id(id)),
+            Value::Number(id) => Ok(Id(id.to_string())),
+            _ => Err(D::Error::custom("an id is a text or a number")),
+        }
+    }
 }

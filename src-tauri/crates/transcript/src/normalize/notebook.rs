@@ -15,7 +15,8 @@ use crate::files::{Files, NoFiles};
 struct NotebookInput {
     notebook_path: String,
     cell_id: Option<String>,
-    new_source: String,
+    /// May be missing where a cell is taken out.
+    new_source: Option<String>,
     cell_type: Option<String>,
     edit_mode: Option<String>,
 }
@@ -46,13 +47,13 @@ pub(super) fn start(input: &Value) -> Option<NormalizedPayload> {
 pub(super) fn proposed(input: &Value, files: &dyn Files) -> Option<NormalizedPayload> {
     let input = NotebookInput::deserialize(input).ok()?;
     let path = input.notebook_path.clone();
-    let deletes = input.edit_mode.as_deref() == Some("delete");
-    let change = files.read(&path).and_then(|file| input.applied_to(&file));
-    let new_source = if deletes {
-        String::new()
-    } else {
-        input.new_source
+    let new_source = match input.edit_mode.as_deref() {
+        Some("delete") => String::new(),
+        _ => input.new_source.clone()?,
     };
+    let change = files
+        .read(&path)
+        .and_then(|file| input.applied_to(&file, &new_source));
     let mutation = match change {
         Some(Change {
             old_source,
@@ -93,7 +94,7 @@ struct Change {
 
 impl NotebookInput {
     /// As the tool does it: a changed code cell loses its outputs and its count.
-    fn applied_to(&self, file: &str) -> Option<Change> {
+    fn applied_to(&self, file: &str, new_source: &str) -> Option<Change> {
         let mut notebook: Value = serde_json::from_str(file).ok()?;
         let before = pretty(&notebook)?;
         let cells = notebook.get_mut("cells")?.as_array_mut()?;
@@ -104,7 +105,7 @@ impl NotebookInput {
                     Some(found) => found? + 1,
                     None => 0,
                 };
-                cells.insert(at, self.new_cell());
+                cells.insert(at, self.new_cell(new_source));
                 None
             }
             Some("delete") => Some(source(&cells.remove(place??))),
@@ -112,7 +113,7 @@ impl NotebookInput {
                 let cell = cells.get_mut(place??)?;
                 let old = source(cell);
                 let fields = cell.as_object_mut()?;
-                fields.insert("source".to_owned(), self.new_source.clone().into());
+                fields.insert("source".to_owned(), new_source.into());
                 if let Some(kind) = &self.cell_type {
                     fields.insert("cell_type".to_owned(), kind.clone().into());
                 }
@@ -131,13 +132,13 @@ impl NotebookInput {
         })
     }
 
-    fn new_cell(&self) -> Value {
+    fn new_cell(&self, source: &str) -> Value {
         match self.cell_type.as_deref() {
             Some("markdown") => {
-                json!({ "cell_type": "markdown", "metadata": {}, "source": self.new_source })
+                json!({ "cell_type": "markdown", "source": source, "metadata": {} })
             }
             _ => json!({
-                "cell_type": "code", "metadata": {}, "source": self.new_source, "execution_count": null, "outputs": [],
+                "cell_type": "code", "source": source, "metadata": {}, "execution_count": null, "outputs": [],
             }),
         }
     }

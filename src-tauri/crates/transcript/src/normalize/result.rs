@@ -1,5 +1,7 @@
 //! A tool's result as the line has it, read only as far as a kind needs it.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -90,9 +92,9 @@ impl<'a> ToolResult<'a> {
             return None;
         }
         let text = self.text();
-        let said = without_error_tags(&text).trim();
-        if !said.is_empty() {
-            return Some(said.to_owned());
+        let said = without_error_tags(&text);
+        if !said.trim().is_empty() {
+            return Some(said.trim().to_owned());
         }
         let own = self
             .tool_use_result
@@ -155,14 +157,16 @@ where
     Ok(serde_json::from_str(raw.get()).ok())
 }
 
-/// The text inside `<tool_use_error>`, which the CLI puts around what it refuses.
-fn without_error_tags(text: &str) -> &str {
-    let inner = || {
-        text.trim()
-            .strip_prefix("<tool_use_error>")?
-            .strip_suffix("</tool_use_error>")
-    };
-    inner().unwrap_or(text)
+/// The text without the tags that the CLI puts around what it refuses.
+fn without_error_tags(text: &str) -> Cow<'_, str> {
+    if text.trim_start().starts_with("<tool_use_error>") {
+        Cow::Owned(
+            text.replace("<tool_use_error>", "")
+                .replace("</tool_use_error>", ""),
+        )
+    } else {
+        Cow::Borrowed(text)
+    }
 }
 
 /// The text without the `<system-reminder>` blocks that older versions put into it for the model.

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::{Number, Value};
 
 use super::ToolResult;
-use super::input::flag;
+use super::input::{Id, flag};
 use super::result::{lax, tagged};
 use crate::detail::{ImageData, NormalizedPayload, ShellExec, ShellOutput};
 
@@ -21,7 +21,7 @@ struct BashInput {
 #[derive(Deserialize)]
 struct ShellInput {
     #[serde(alias = "bash_id")]
-    shell_id: String,
+    shell_id: Id,
 }
 
 #[derive(Deserialize)]
@@ -84,7 +84,9 @@ pub(super) fn start(name: &str, input: &Value) -> Option<NormalizedPayload> {
             }
         }
         _ => {
-            let ShellInput { shell_id } = ShellInput::deserialize(input).ok()?;
+            let ShellInput {
+                shell_id: Id(shell_id),
+            } = ShellInput::deserialize(input).ok()?;
             let what = if name == "KillShell" {
                 "Stop"
             } else {
@@ -103,10 +105,7 @@ pub(super) fn start(name: &str, input: &Value) -> Option<NormalizedPayload> {
 
 pub(super) fn finish(call: ShellExec, name: &str, result: &ToolResult<'_>) -> ShellExec {
     if result.is_error {
-        return ShellExec {
-            output: Some(failed(result)),
-            ..call
-        };
+        return failed(call, result);
     }
     let Some(mut data) = result.data::<ShellData>() else {
         return told(call, result);
@@ -154,18 +153,31 @@ fn after(stdout: &str, text: &str) -> String {
 }
 
 /// A call that failed, was denied or was interrupted. `Exit code 3` comes before the output, from 2.0.76 on.
-fn failed(result: &ToolResult<'_>) -> ShellOutput {
+fn failed(call: ShellExec, result: &ToolResult<'_>) -> ShellExec {
+    let data: ShellData = result.data().unwrap_or_default();
     let text = result.text();
     let (exit_code, stdout) = match exit_code(&text) {
         Some((code, output)) => (Some(code), output.to_owned()),
         None => (None, result.error().unwrap_or_default()),
     };
-    ShellOutput {
+    let output = ShellOutput {
         exit_code,
-        truncated: stdout.starts_with("<persisted-output>"),
-        interrupted: stopped(result),
-        stdout,
+        truncated: data.persisted_output_path.is_some() || stdout.starts_with("<persisted-output>"),
+        interrupted: data.interrupted.unwrap_or_else(|| stopped(result)),
+        // The reason stands in for the output unless the tool gave one.
+        stdout: data
+            .stdout
+            .filter(|own| !stdout.contains(own.trim_end()))
+            .unwrap_or(stdout),
+        stderr: data.stderr.unwrap_or_default(),
+        full_output_path: data.persisted_output_path,
         ..ShellOutput::default()
+    };
+    ShellExec {
+        background: call.background || data.background_task_id.is_some(),
+        task_id: data.background_task_id.or(call.task_id),
+        output: Some(output),
+        ..call
     }
 }
 

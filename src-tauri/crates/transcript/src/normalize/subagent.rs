@@ -54,16 +54,12 @@ pub(super) fn start(input: &Value) -> Option<NormalizedPayload> {
 }
 
 pub(super) fn finish(call: SubagentTask, result: &ToolResult<'_>) -> SubagentTask {
-    if let Some(error) = result.error() {
-        return SubagentTask {
-            error: Some(error),
-            ..call
-        };
-    }
+    let error = result.error();
     let Some(data) = result.data::<AgentData>() else {
-        let report = report(&result.texts());
+        let report = error.is_none().then(|| report(&result.texts()));
         return SubagentTask {
-            output: Some(report).filter(|text| !text.is_empty()),
+            output: report.filter(|text| !text.is_empty()),
+            error,
             ..call
         };
     };
@@ -78,6 +74,7 @@ pub(super) fn finish(call: SubagentTask, result: &ToolResult<'_>) -> SubagentTas
         total_tokens: data.total_tokens,
         tool_use_count: data.total_tool_use_count,
         output,
+        error,
         ..call
     }
 }

@@ -5,6 +5,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::ToolResult;
+use super::input::Id;
 use super::result::lax;
 use crate::detail::{CreateTask, ManageTodos, NormalizedPayload, TodoItem};
 
@@ -19,7 +20,7 @@ struct CreateInput {
 #[derive(Deserialize)]
 struct UpdateInput {
     #[serde(rename = "taskId")]
-    task_id: String,
+    task_id: Id,
     status: Option<String>,
     subject: Option<String>,
     #[serde(rename = "activeForm")]
@@ -29,7 +30,7 @@ struct UpdateInput {
 #[derive(Deserialize)]
 struct GetInput {
     #[serde(rename = "taskId")]
-    task_id: String,
+    task_id: Id,
 }
 
 #[derive(Deserialize)]
@@ -39,7 +40,7 @@ struct WriteInput {
 
 #[derive(Deserialize)]
 struct Todo {
-    id: Option<String>,
+    id: Option<Id>,
     content: Option<String>,
     status: Option<String>,
     #[serde(rename = "activeForm")]
@@ -63,7 +64,7 @@ struct TaskData<'a> {
 #[serde(default)]
 struct Task {
     #[serde(deserialize_with = "lax")]
-    id: Option<String>,
+    id: Option<Id>,
     #[serde(deserialize_with = "lax")]
     subject: Option<String>,
     #[serde(deserialize_with = "lax")]
@@ -73,7 +74,7 @@ struct Task {
 impl From<Todo> for TodoItem {
     fn from(todo: Todo) -> Self {
         TodoItem {
-            id: todo.id,
+            id: todo.id.map(|id| id.0),
             description: todo.content,
             status: todo.status,
             active_form: todo.active_form,
@@ -84,7 +85,7 @@ impl From<Todo> for TodoItem {
 impl From<Task> for TodoItem {
     fn from(task: Task) -> Self {
         TodoItem {
-            id: task.id,
+            id: task.id.map(|id| id.0),
             description: task.subject,
             status: task.status,
             active_form: None,
@@ -112,7 +113,7 @@ pub(super) fn manage(name: &str, input: &Value) -> Option<NormalizedPayload> {
         "TaskUpdate" => {
             let input = UpdateInput::deserialize(input).ok()?;
             let item = TodoItem {
-                id: Some(input.task_id),
+                id: Some(input.task_id.0),
                 description: input.subject,
                 status: input.status,
                 active_form: input.active_form,
@@ -122,7 +123,7 @@ pub(super) fn manage(name: &str, input: &Value) -> Option<NormalizedPayload> {
         "TaskGet" => {
             let GetInput { task_id } = GetInput::deserialize(input).ok()?;
             let item = TodoItem {
-                id: Some(task_id),
+                id: Some(task_id.0),
                 ..TodoItem::default()
             };
             ("get", vec![item])
@@ -142,16 +143,13 @@ pub(super) fn manage(name: &str, input: &Value) -> Option<NormalizedPayload> {
 }
 
 pub(super) fn finish_create(call: CreateTask, result: &ToolResult<'_>) -> CreateTask {
-    if let Some(error) = result.error() {
-        return CreateTask {
-            error: Some(error),
-            ..call
-        };
-    }
     let data: TaskData<'_> = result.data().unwrap_or_default();
-    let id = data.task.and_then(|task| task.id);
-    let id = id.or_else(|| told_id(&result.text()));
-    CreateTask { id, ..call }
+    let id = data.task.and_then(|task| task.id).map(|id| id.0);
+    CreateTask {
+        id: id.or_else(|| told_id(&result.text())),
+        error: result.error(),
+        ..call
+    }
 }
 
 /// The id in `Task #1 created successfully: S`.

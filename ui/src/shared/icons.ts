@@ -45,8 +45,6 @@ import RotateCw from '@lucide/svelte/icons/rotate-cw';
 import Search from '@lucide/svelte/icons/search';
 import Settings from '@lucide/svelte/icons/settings-2';
 import Shield from '@lucide/svelte/icons/shield';
-import Slash from '@lucide/svelte/icons/slash';
-import Square from '@lucide/svelte/icons/square';
 import Terminal from '@lucide/svelte/icons/terminal';
 import TriangleAlert from '@lucide/svelte/icons/triangle-alert';
 import Undo from '@lucide/svelte/icons/undo-2';
@@ -102,8 +100,6 @@ export const icons = {
   send: ArrowUp,
   settings: Settings,
   shield: Shield,
-  slash: Slash,
-  stop: Square,
   terminal: Terminal,
   think: CircleDashed,
   todo: ListChecks,
@@ -114,8 +110,9 @@ export const icons = {
   x: X,
 } satisfies Record<string, Component<IconProps>>;
 
-/** Drawn by `Icon.svelte` itself: the solid mark, and the rings, which must have one size among themselves. */
-export type OwnIcon = 'wait' | 'half' | 'arc' | 'ring';
+/** Drawn by `Icon.svelte` itself: the solid mark, the rings, which must have one size among themselves, and two that Lucide draws too large. */
+export type OwnIcon = 'wait' | 'half' | 'arc' | 'ring' | 'stop' | 'slash';
 
 export type IconName = keyof typeof icons | OwnIcon;
-export const iconNames = [...Object.keys(icons), 'wait', 'half', 'arc', 'ring'] as IconName[];
+export const ownIcons: readonly OwnIcon[] = ['wait', 'half', 'arc', 'ring', 'stop', 'slash'];
+export const iconNames = [...Object.keys(icons), ...ownIcons] as IconName[];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decode, MarkdownBlocks, safeImage, safeUrl } from './markdown';
+import { decode, headingLevels, MarkdownBlocks, safeImage, safeUrl } from './markdown';
 
 const documents: Record<string, string> = {
   prose: 'One *two* **three**\nfour\n\nFive `six`.\n\n# Seven\n\nEight\n',
@@ -117,4 +117,10 @@ describe('addresses', () => {
 
 it('decodes character references once', () => {
   expect(decode('a &lt;b&gt; &amp;lt; &#65;&#x42; &nope; &#0;')).toBe('a <b> &lt; AB &nope; \ufffd');
+});
+
+it('headings go down one level at a time, from the one above the text', () => {
+  const blocks = new MarkdownBlocks().update('### a\n\n# b\n\n#### c\n\ntext\n\n## d\n', false);
+  expect([...headingLevels(blocks, 2).values()]).toEqual([3, 3, 4, 4]);
+  expect([...headingLevels(blocks, 6).values()]).toEqual([6, 6, 6, 6]);
 });

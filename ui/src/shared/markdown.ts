@@ -145,6 +145,21 @@ function openFence(block: Block, text: string): OpenFence | null {
   return { at: block.at, head: opening[0].length, token: block.token as Tokens.Code, closes, read: text.length };
 }
 
+/**
+ * The level at which each block that is a heading is drawn, under a heading of level `above`: never more than one below the
+ * heading before it.
+ */
+export function headingLevels(blocks: Block[], above: number): Map<Block, number> {
+  const levels = new Map<Block, number>();
+  let before = above;
+  for (const block of blocks) {
+    if (block.token.type !== 'heading') continue;
+    before = Math.min(above + (block.token as Tokens.Heading).depth, before + 1, 6);
+    levels.set(block, before);
+  }
+  return levels;
+}
+
 /** A web or mail address as it may be opened, or null: no script, no file, no relative path. */
 export function safeUrl(href: string): string | null {
   try {

@@ -59,6 +59,15 @@ export async function readPicture(file: File): Promise<Picture> {
   return { id: ++ids, name, ...size, bytes: blob.size, scaled: true, media_type: type, data: await base64(blob) };
 }
 
+/** An image that was sent before and came back. */
+export async function pictureFrom(image: PromptImage): Promise<Picture> {
+  const raw = Uint8Array.from(atob(image.data), (letter) => letter.charCodeAt(0));
+  const bitmap = await createImageBitmap(new Blob([raw], { type: image.media_type })).catch(() => null);
+  const size = { width: bitmap?.width ?? 0, height: bitmap?.height ?? 0 };
+  bitmap?.close();
+  return { ...image, ...size, id: ++ids, name: 'image', bytes: raw.length, scaled: false };
+}
+
 /** The size that keeps the shape and the longest edge. */
 export function fit(width: number, height: number): { width: number; height: number } {
   const by = Math.min(1, LONGEST_EDGE / Math.max(width, height));

@@ -244,13 +244,23 @@ describe('turns', () => {
 });
 
 describe('the rest', () => {
-  it('gives prompts that were not delivered to the composer instead of showing a row', () => {
+  it('gives prompts that were not delivered to the composer, with their images, and says so', () => {
+    const image = { media_type: 'image/png', data: 'aGk=' };
+    const text = 'This prompt was not delivered. It is given back.';
     const view = viewOf(
-      { type: 'notice', kind: 'prompt_returned', text: 'not delivered', data: { text: 'do it' } },
-      { type: 'notice', kind: 'prompt_returned', text: 'plain words', data: null },
+      {
+        type: 'notice',
+        kind: 'prompt_returned',
+        text,
+        data: { text: 'do it', uuid: 'u', images: [image, { odd: 1 }] },
+      },
+      { type: 'notice', kind: 'prompt_returned', text, data: null },
     );
-    expect(view.returned.map((one) => one.text)).toEqual(['do it', 'plain words']);
-    expect(view.rows).toEqual([]);
+    expect(view.returned).toEqual([
+      { seq: 1, text: 'do it', images: [image] },
+      { seq: 2, text: '', images: [] },
+    ]);
+    expect(shape(view.rows)).toEqual(['notice', 'notice']);
   });
 
   it('reads the usage windows of a rate limit', () => {

@@ -5,6 +5,7 @@ import type {
   ChangedFile,
   ContextWindow,
   Event,
+  PromptImage,
   SessionEnd,
   SessionOrigin,
   SessionState,
@@ -62,7 +63,7 @@ export type SessionView = {
   };
   turns: Turn[];
   /** Prompts that were not delivered, for the composer to give back. */
-  returned: { seq: number; text: string }[];
+  returned: { seq: number; text: string; images: PromptImage[] }[];
   ended: SessionEnd | null;
   /** Messages whose text is being received: message id to row keys. */
   messages: Map<string, { answer: string[]; reasoning: string[] }>;
@@ -214,8 +215,7 @@ export function apply(view: SessionView, event: Event): void {
       break;
     case 'notice':
       if (event.kind === 'prompt_returned') {
-        view.returned.push({ seq: event.seq, text: returnedText(event.data, event.text) });
-        break;
+        view.returned.push({ seq: event.seq, ...givenBack(event.data) });
       }
       append(view, event, {
         kind: 'notice',
@@ -467,7 +467,19 @@ function follow(view: SessionView, event: Event & TaskFields, over: boolean): vo
   });
 }
 
-function returnedText(data: unknown, text: string): string {
-  if (data && typeof data === 'object' && 'text' in data && typeof data.text === 'string') return data.text;
-  return text;
+function givenBack(data: unknown): { text: string; images: PromptImage[] } {
+  const given = data && typeof data === 'object' ? (data as Record<string, unknown>) : {};
+  const images = Array.isArray(given.images) ? given.images.filter(isImage) : [];
+  return { text: typeof given.text === 'string' ? given.text : '', images };
+}
+
+function isImage(value: unknown): value is PromptImage {
+  return (
+    value !== null &&
+    typeof value === 'object' &&
+    'data' in value &&
+    typeof value.data === 'string' &&
+    'media_type' in value &&
+    typeof value.media_type === 'string'
+  );
 }

@@ -12,15 +12,16 @@ export type NoticeLook = {
   divider: boolean;
 };
 
-export function lookOf(row: NoticeRow): NoticeLook {
+/** `last`: nothing came after it, so what it tells of still holds. */
+export function lookOf(row: NoticeRow, last: boolean): NoticeLook {
   const [head, rest] = halves(row.text);
   const look: NoticeLook = { icon: 'more', tone: 'quiet', head, rest, divider: false };
   switch (row.notice) {
     case 'api_retry':
-      return { ...look, icon: 'retry', tone: 'waiting' };
+      return { ...look, icon: 'retry', tone: last ? 'waiting' : 'quiet' };
     case 'rate_limit':
     case 'rate_limit_event':
-      return { ...look, icon: 'clock', tone: 'waiting' };
+      return { ...look, icon: 'clock', tone: last ? 'waiting' : 'quiet' };
     case 'permission_denied':
       return { ...look, icon: 'x', tone: 'failed' };
     case 'compact_boundary':
@@ -36,8 +37,18 @@ export function lookOf(row: NoticeRow): NoticeLook {
     case 'hook_started':
     case 'hook_response':
     case 'hook_progress':
-    case 'stop_check':
       return { ...look, icon: 'shield' };
+    case 'uncommitted_changes':
+      return { ...look, icon: 'diff' };
+    case 'prompt_returned':
+      return { ...look, icon: 'undo', tone: 'waiting' };
+    case 'interrupt_unanswered':
+    case 'permission_loop':
+    case 'flood':
+    case 'line_skipped':
+      return { ...look, icon: 'warn', tone: 'waiting' };
+    case 'tool_result':
+      return { ...look, icon: 'tool' };
     case 'elicitation':
       return { ...look, icon: 'ask' };
     case 'conversation_reset':
@@ -50,6 +61,10 @@ export function lookOf(row: NoticeRow): NoticeLook {
 /** `Overloaded (529): attempt 2 of 10` has a head and a rest; a sentence alone is all head. */
 function halves(text: string): [string, string] {
   const at = text.search(/[:.]\s/);
-  if (at < 0 || at > 48) return [text, ''];
-  return [text.slice(0, at), text.slice(at + 2)];
+  if (at < 0 || at > 48) return [capital(text), ''];
+  return [capital(text.slice(0, at)), capital(text.slice(at + 2))];
+}
+
+function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

@@ -61,7 +61,39 @@ impl Session {
     /// Starts a session on the current tokio runtime and returns at once, in the phase `starting`. What goes wrong from
     /// here on is told by an `error` event and the info's `problem`.
     pub fn start(id: String, request: NewSession, options: StartOptions) -> Self {
+        Self::begin(id, request, options, None)
+    }
+
+    /// The same with a first prompt, which belongs to this start: if it fails, the prompt comes back with it.
+    pub fn start_with(
+        id: String,
+        request: NewSession,
+        options: StartOptions,
+        text: String,
+        images: Vec<PromptImage>,
+    ) -> Self {
+        let (done, _) = oneshot::channel();
+        let uuid = uuid::Uuid::new_v4().to_string();
+        let prompt = Command::Prompt {
+            text,
+            images,
+            uuid,
+            done: Done(done),
+        };
+        Self::begin(id, request, options, Some(prompt))
+    }
+
+    fn begin(
+        id: String,
+        request: NewSession,
+        options: StartOptions,
+        first: Option<Command>,
+    ) -> Self {
         let (commands, inbox) = mpsc::unbounded_channel();
+        if let Some(first) = first {
+            // The receiver is at hand, so this cannot fail.
+            let _ = commands.send(first);
+        }
         let name = Arc::from(id.as_str());
         let (info, journal) = actor::spawn(id, request, options, inbox);
         Self {

@@ -76,13 +76,19 @@ impl Talk {
     ) -> Result<u8> {
         let mut wishes = wishes()?;
         let mut prompts = VecDeque::from(prompts);
-        let session = Session::start(uuid::Uuid::new_v4().to_string(), request, options);
+        let id = uuid::Uuid::new_v4().to_string();
+        let session = match prompts.pop_front() {
+            Some(Prompt { text, images }) => {
+                self.sent = 1;
+                Session::start_with(id, request, options, text, images)
+            }
+            None => Session::start(id, request, options),
+        };
         let mut events = session.watch(0);
         let mut info = session.info_changes();
         if let Page::Json = self.page {
             self.input = Input::Open(stdin::lines());
         }
-        self.send_next(&session, &mut prompts).await?;
         loop {
             tokio::select! {
                 batch = events.next() => self.events(&session, &batch.unwrap_or_default()).await?,

@@ -51,6 +51,8 @@ pub struct Text {
     palette: Palette,
     /// Calls that were asked about: what they would do stands in the question.
     asked: HashSet<String>,
+    /// Tasks that outlive their call, and whose end is news therefore.
+    background: HashSet<String>,
     /// The message that streams, and whether its text ended in a line break.
     open: Option<Open>,
 }
@@ -67,6 +69,7 @@ impl Text {
         Self {
             palette,
             asked: HashSet::new(),
+            background: HashSet::new(),
             open: None,
         }
     }
@@ -188,6 +191,7 @@ impl Text {
                         format!("{mark} {}", item.description.as_deref().unwrap_or_default());
                     let _ = writeln!(all, "  {}", paint(style, &words));
                 }
+                all.push('\n');
                 all
             }
             EventBody::PermissionRequest(request) => self.question(request),
@@ -220,8 +224,18 @@ impl Text {
                     next.unwrap_or_default()
                 )
             }
-            EventBody::TaskStarted(task) => self.task("task started", task),
-            EventBody::TaskNotification(task) => self.task("task ended", task),
+            EventBody::TaskStarted(task) if task.is_backgrounded == Some(true) => {
+                self.background.extend(task.task_id.clone());
+                self.task("task started", task)
+            }
+            EventBody::TaskNotification(task)
+                if task
+                    .task_id
+                    .as_ref()
+                    .is_some_and(|id| self.background.remove(id)) =>
+            {
+                self.task("task ended", task)
+            }
             EventBody::Notice { kind, text, .. } if text.is_empty() => {
                 paint(Style::Dim, &format!("({kind})"))
             }
@@ -242,7 +256,9 @@ impl Text {
             }
             EventBody::UserMessage(_)
             | EventBody::ToolCall(_)
+            | EventBody::TaskStarted(_)
             | EventBody::TaskProgress(_)
+            | EventBody::TaskNotification(_)
             | EventBody::ContextWindow(_)
             | EventBody::SessionState { .. }
             | EventBody::SessionEnded { .. }
@@ -255,9 +271,6 @@ impl Text {
     }
 
     fn task(&self, what: &str, task: &TaskFields) -> String {
-        if task.is_backgrounded == Some(false) {
-            return String::new();
-        }
         let words = task
             .summary
             .as_deref()

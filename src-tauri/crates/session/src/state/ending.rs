@@ -35,9 +35,11 @@ impl State {
         };
         let mut emitted = Vec::new();
         self.transcript.exited(how, &mut emitted);
-        let told = emitted
-            .iter()
-            .any(|emitted| matches!(emitted.body, EventBody::Error { .. }));
+        let (errors, rest): (Vec<_>, Vec<_>) = emitted
+            .into_iter()
+            .partition(|emitted| matches!(emitted.body, EventBody::Error { .. }));
+        let told = !errors.is_empty();
+        self.emit_all(errors);
         let ending = self.ending.take();
         let (life, problem) = match ending {
             Some(Ending {
@@ -53,7 +55,7 @@ impl State {
             self.notice("flood", text, json!({ "lines": lost }));
         }
         self.give_back_undelivered(self.again);
-        self.emit_all(emitted);
+        self.emit_all(rest);
         for open in self.requests.abandoned() {
             let ended = open.ended();
             self.tell(open.done, Err(ended));

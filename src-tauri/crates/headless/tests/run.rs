@@ -1,0 +1,525 @@
+//! `kandev run` and `kandev doctor` as a script sees them: exit status, stdout, and what becomes of every bad CLI.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used)]
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// Answers the version and `initialize`, then goes on as told.
+const READY: &str = r#"#!/bin/sh
+case "$1" in --version) echo "2.1.332 (Claude Code)"; exit 0;; esac
+read -r line
+echo '{"type":"control_response","response":{"subtype":"success","request_id":"kandev-1","response":{"commands":[]}}}'
+read -r line
+"#;
+
+struct Room {
+    folder: TempDir,
+}
+
+struct Ended {
+    code: Option<i32>,
+    events: Vec<Value>,
+    stderr: String,
+}
+
+impl Room {
+    fn new() -> Self {
+        Self {
+            folder: tempfile::tempdir().unwrap(),
+        }
+    }
+
+    fn workspace(&self) -> PathBuf {
+        let workspace = self.folder.path().join("workspace");
+        fs::create_dir_all(&workspace).unwrap();
+        workspace.canonicalize().unwrap()
+    }
+
+    fn file(&self, name: &str, content: &str, mode: u32) -> PathBuf {
+        let path = self.folder.path().join(name);
+        fs::write(&path, content).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+        path
+    }
+
+    fn cli(&self, script: &str) -> PathBuf {
+        self.file("claude", script, 0o755)
+    }
+
+    /// Runs one prompt with a CLI that is a script.
+    fn run(&self, script: &str) -> Ended {
+        let cli = self.cli(script);
+        self.run_with(&cli, &self.workspace())
+    }
+
+    fn run_with(&self, cli: &Path, workspace: &Path) -> Ended {
+        let mut command = kandev();
+        command
+            .args(["run", "--json", "--cli"])
+            .arg(cli)
+            .arg("--workspace")
+            .arg(workspace)
+            .arg("hello");
+        end(command)
+    }
+}
+
+fn kandev() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kandev"));
+    command.env_remove("KANDEV_CLI").stdin(Stdio::null());
+    command
+}
+
+fn end(mut command: Command) -> Ended {
+    let output = command.output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    Ended {
+        code: output.status.code(),
+        events: text
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect(),
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+impl Ended {
+    fn of(&self, kind: &str) -> Vec<&Value> {
+        self.events
+            .iter()
+            .filter(|event| event["type"] == kind)
+            .collect()
+    }
+
+    /// The one error, which has a code and holds these words; and the prompt came back, or not.
+    #[track_caller]
+    fn failed(&self, status: i32, words: &str, prompt_is_back: bool) {
+        assert_eq!(self.code, Some(status), "{self:#?}");
+        let errors = self.of("error");
+        assert_eq!(errors.len(), 1, "{self:#?}");
+        assert!(
+            errors[0]["error"].as_str().unwrap().contains(words),
+            "{words:?} is not in {}",
+            errors[0]
+        );
+        assert!(
+            errors[0]["data"]["code"]
+                .as_str()
+                .is_some_and(|code| !code.is_empty())
+        );
+        let returned = self
+            .of("notice")
+            .iter()
+            .any(|notice| notice["kind"] == "prompt_returned" && notice["data"]["text"] == "hello");
+        assert_eq!(returned, prompt_is_back, "{self:#?}");
+        let seqs: Vec<u64> = self
+            .events
+            .iter()
+            .map(|event| event["seq"].as_u64().unwrap())
+            .collect();
+        assert_eq!(seqs, (1..=seqs.len() as u64).collect::<Vec<_>>());
+    }
+}
+
+impl std::fmt::Debug for Ended {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        writeln!(f, "exit status {:?}", self.code)?;
+        for event in self.events.iter().rev().take(20).rev() {
+            writeln!(f, "{event}")?;
+        }
+        write!(f, "{}", self.stderr)
+    }
+}
+
+#[test]
+fn a_folder_that_is_gone() {
+    let room = Room::new();
+    let cli = room.cli(READY);
+    room.run_with(&cli, &room.folder.path().join("gone"))
+        .failed(3, "is gone", true);
+    let file = room.file("file", "", 0o644);
+    room.run_with(&cli, &file)
+        .failed(3, "is not a folder", true);
+}
+
+#[test]
+fn a_cli_that_is_not_there_or_a_text_file() {
+    let room = Room::new();
+    room.run_with(&room.folder.path().join("nothing"), &room.workspace())
+        .failed(3, "nothing", true);
+    for mode in [0o644, 0o755] {
+        let text = room.file("notes.txt", "These are notes.\nNo program at all.\n", mode);
+        room.run_with(&text, &room.workspace()).failed(3, "", true);
+    }
+}
+
+#[test]
+fn a_cli_that_prints_garbage() {
+    let room = Room::new();
+    let ended = room.run("#!/bin/sh\necho 'Segment 7 is out of toner'\n");
+    ended.failed(3, "out of toner", true);
+    assert_eq!(
+        ended.of("unrecognized")[0]["raw"],
+        "Segment 7 is out of toner"
+    );
+}
+
+#[test]
+fn a_cli_that_exits_at_once() {
+    let room = Room::new();
+    room.run("#!/bin/sh\necho 'licence expired' >&2\nexit 7\n")
+        .failed(3, "licence expired", true);
+    room.run("#!/bin/sh\nexit 0\n")
+        .failed(3, "before it was ready", true);
+}
+
+#[test]
+fn a_cli_that_is_too_old() {
+    let room = Room::new();
+    let ended = room.run("#!/bin/sh\necho '1.0.128 (Claude Code)'\n");
+    ended.failed(3, "1.0.128 is too old", true);
+    assert!(
+        ended.of("error")[0]["data"]["next_step"]
+            .as_str()
+            .unwrap()
+            .contains("Update")
+    );
+}
+
+#[test]
+fn a_cli_that_dies_in_mid_turn() {
+    let room = Room::new();
+    let workspace = room.workspace();
+    let turn = format!(
+        "echo '{}'\necho '{}'\necho 'out of memory' >&2\nexit 9\n",
+        json!({ "type": "system", "subtype": "init", "cwd": workspace, "session_id": "c1", "model": "m" }),
+        json!({ "type": "assistant", "session_id": "c1", "uuid": "a1", "message": { "id": "m1", "role": "assistant",
+            "content": [{ "type": "text", "text": "I begin" }] } }),
+    );
+    let ended = room.run(&format!("{READY}{turn}"));
+    ended.failed(1, "out of memory", false);
+    assert_eq!(ended.of("message_chunk")[0]["text"], "I begin");
+    assert_eq!(ended.of("session_ended")[0]["data"]["exit_code"], 9);
+}
+
+#[test]
+fn a_cli_that_dies_before_it_takes_the_prompt() {
+    let room = Room::new();
+    room.run(&format!("{READY}echo 'no room' >&2\nexit 9\n"))
+        .failed(1, "no room", true);
+}
+
+#[test]
+fn a_cli_that_floods() {
+    let room = Room::new();
+    let ended =
+        room.run("#!/bin/sh\n[ \"$1\" = --version ] && exit 0\nyes 'more and more and more'\n");
+    ended.failed(3, "floods", true);
+    assert!(ended.events.len() < 5_000, "{} events", ended.events.len());
+}
+
+#[test]
+fn a_cli_that_works_in_another_folder() {
+    let room = Room::new();
+    let init = json!({ "type": "system", "subtype": "init", "cwd": "/", "session_id": "c1" });
+    room.run(&format!("{READY}echo '{init}'\nsleep 600\n"))
+        .failed(1, "and was stopped", false);
+}
+
+#[test]
+fn a_turn_that_succeeds_and_one_that_fails() {
+    let room = Room::new();
+    for (is_error, status) in [(false, 0), (true, 1)] {
+        let result = json!({ "type": "result", "subtype": "success", "is_error": is_error, "result": "said",
+            "session_id": "c1", "num_turns": 1 });
+        let ended = room.run(&format!("{READY}echo '{result}'\nread -r line\n"));
+        assert_eq!(ended.code, Some(status), "{ended:#?}");
+        assert_eq!(ended.of("complete").len(), 1);
+    }
+}
+
+#[test]
+fn the_cli_gets_the_arguments_of_its_policy_and_the_state_events() {
+    let room = Room::new();
+    let result = json!({ "type": "result", "subtype": "success", "is_error": false, "result": "", "session_id": "c1" });
+    let script = READY.replace(
+        "read -r line\necho",
+        "printf '%s\\n' \"$@\" \"$CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS\" > \"$0.args\"\nread -r line\necho",
+    );
+    let cli = room.cli(&format!("{script}echo '{result}'\nread -r line\n"));
+    let mut command = kandev();
+    command.args([
+        "run",
+        "--policy",
+        "plan",
+        "--model",
+        "haiku",
+        "--resume",
+        "r1",
+        "--resume-at",
+        "m1",
+        "--cli",
+    ]);
+    command
+        .arg(&cli)
+        .arg("--workspace")
+        .arg(room.workspace())
+        .arg("hello");
+    assert_eq!(command.output().unwrap().status.code(), Some(0));
+    let arguments = fs::read_to_string(room.folder.path().join("claude.args")).unwrap();
+    let expected = "-p --output-format stream-json --input-format stream-json --verbose --include-partial-messages \
+                    --permission-prompt-tool stdio --permission-mode plan --model haiku --resume r1 \
+                    --resume-session-at m1 1";
+    assert_eq!(
+        arguments.split_whitespace().collect::<Vec<_>>().join(" "),
+        expected
+    );
+}
+
+#[test]
+fn wrong_usage_is_exit_status_two() {
+    let room = Room::new();
+    let workspace = room.workspace();
+    let workspace = workspace.to_str().unwrap();
+    for arguments in [
+        vec!["run"],
+        vec!["run", "--workspace", workspace],
+        vec![
+            "run",
+            "--workspace",
+            workspace,
+            "--policy",
+            "whatever",
+            "hello",
+        ],
+        vec![
+            "run",
+            "--workspace",
+            workspace,
+            "--image",
+            "/no/such.png",
+            "hello",
+        ],
+        vec![
+            "run",
+            "--workspace",
+            workspace,
+            "--image",
+            env!("CARGO_BIN_EXE_kandev"),
+            "hello",
+        ],
+        vec!["run", "--rehearsal", "/no/such/recording"],
+        vec![
+            "run",
+            "--workspace",
+            workspace,
+            "--resume-at",
+            "m1",
+            "hello",
+        ],
+    ] {
+        let output = kandev().args(&arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(!output.stderr.is_empty());
+    }
+}
+
+/// A run that is talked to.
+struct Live {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    stdout: BufReader<ChildStdout>,
+    folder: TempDir,
+}
+
+impl Live {
+    fn rehearsal(prompt: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let mut command = kandev();
+        command
+            .args(["run", "--json", "--rehearsal-speed", "max", "--workspace"])
+            .arg(folder.path());
+        command
+            .args([prompt, "--rehearsal"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let stdin = child.stdin.take();
+        let stdout = BufReader::new(child.stdout.take().unwrap());
+        Self {
+            child,
+            stdin,
+            stdout,
+            folder,
+        }
+    }
+
+    fn next(&mut self) -> Option<Value> {
+        let mut line = String::new();
+        (self.stdout.read_line(&mut line).unwrap() > 0)
+            .then(|| serde_json::from_str(&line).unwrap())
+    }
+
+    fn until(&mut self, kind: &str) -> Value {
+        std::iter::from_fn(|| self.next())
+            .find(|event| event["type"] == kind)
+            .unwrap()
+    }
+
+    fn answer(&mut self, answer: &Value) {
+        writeln!(self.stdin.as_mut().unwrap(), "{answer}").unwrap();
+    }
+
+    fn signal(&self, name: &str) {
+        let pid = self.child.id().to_string();
+        assert!(
+            Command::new("kill")
+                .args(["-s", name, &pid])
+                .status()
+                .unwrap()
+                .success()
+        );
+    }
+
+    fn end(mut self) -> (ExitStatus, Vec<Value>) {
+        let rest: Vec<Value> = std::iter::from_fn(|| self.next()).collect();
+        (self.child.wait().unwrap(), rest)
+    }
+}
+
+#[test]
+fn a_script_answers_with_json_lines() {
+    let mut run = Live::rehearsal("edit");
+    let question = run.until("permission_request");
+    let path = question["input"]["file_path"].as_str().unwrap().to_owned();
+    assert!(
+        Path::new(&path).starts_with(run.folder.path().canonicalize().unwrap()),
+        "{path}"
+    );
+    run.answer(&json!("this is no answer"));
+    run.answer(&json!({ "pending_id": "unknown", "behavior": "allow" }));
+    run.answer(&json!({ "pending_id": question["pending_id"], "behavior": "deny", "message": "not that one" }));
+    let resolved = run.until("permission_resolved");
+    assert_eq!(
+        (&resolved["behavior"], &resolved["by"]),
+        (&json!("deny"), &json!("user"))
+    );
+    // Whatever else is asked: nobody is there any more.
+    run.stdin = None;
+    let (status, rest) = run.end();
+    assert_eq!(status.code(), Some(0));
+    let by: Vec<&Value> = rest
+        .iter()
+        .filter(|event| event["type"] == "permission_resolved")
+        .map(|event| &event["by"])
+        .collect();
+    assert!(
+        !by.is_empty() && by.iter().all(|by| **by == "policy"),
+        "{by:?}"
+    );
+}
+
+#[test]
+fn ctrl_c_interrupts_and_leaves_with_130() {
+    let mut run = Live::rehearsal("bash");
+    run.until("permission_request");
+    run.signal("INT");
+    let (status, rest) = run.end();
+    assert_eq!(status.code(), Some(130));
+    let kinds: Vec<&str> = rest
+        .iter()
+        .map(|event| event["type"].as_str().unwrap())
+        .collect();
+    assert!(
+        kinds.contains(&"permission_cancelled") && kinds.contains(&"session_ended"),
+        "{kinds:?}"
+    );
+}
+
+#[test]
+fn a_request_to_go_is_followed_at_once() {
+    let mut run = Live::rehearsal("bash");
+    run.until("permission_request");
+    run.signal("TERM");
+    let (status, rest) = run.end();
+    assert_eq!(status.code(), Some(130));
+    assert_eq!(rest.last().unwrap()["state"], "ended");
+}
+
+#[test]
+fn the_tour_as_text_needs_nobody() {
+    let output = kandev()
+        .args(["run", "--rehearsal", "--rehearsal-speed", "max"])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    let text = String::from_utf8(output.stdout).unwrap();
+    for words in [
+        "questions are allowed, as this is a rehearsal",
+        "✓ Edit ",
+        "✗ Bash: npm test",
+        "done · ",
+        "> Show me",
+    ] {
+        assert!(text.contains(words), "{words:?} is missing");
+    }
+    assert!(
+        !text.contains('\u{1b}'),
+        "no escape sequence without a terminal"
+    );
+}
+
+#[test]
+fn a_recording_is_played_with_its_own_prompts() {
+    let recording =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/transcripts/multi_turn.ndjson");
+    let mut command = kandev();
+    command
+        .args(["run", "--json", "--rehearsal-speed", "max", "--rehearsal"])
+        .arg(recording);
+    let ended = end(command);
+    assert_eq!(ended.code, Some(0), "{ended:#?}");
+    assert!(ended.of("complete").len() > 1, "{ended:#?}");
+}
+
+#[test]
+fn the_doctor_names_what_it_found_and_what_is_wrong() {
+    let room = Room::new();
+    let doctor = |cli: &Path| {
+        let output = kandev()
+            .arg("doctor")
+            .arg("--cli")
+            .arg(cli)
+            .output()
+            .unwrap();
+        (
+            output.status.code(),
+            String::from_utf8(output.stdout).unwrap(),
+        )
+    };
+    let (code, text) = doctor(&room.cli("#!/bin/sh\necho '2.1.332 (Claude Code)'\n"));
+    assert_eq!(code, Some(0), "{text}");
+    assert!(
+        text.contains("2.1.332") && text.contains("a session can start"),
+        "{text}"
+    );
+    let (code, text) = doctor(&room.cli("#!/bin/sh\necho '2.0.76 (Claude Code)'\n"));
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.contains("older than 2.1.88"), "{text}");
+    let (code, text) = doctor(&room.cli("#!/bin/sh\necho '1.0.128 (Claude Code)'\n"));
+    assert_eq!(code, Some(3), "{text}");
+    assert!(
+        text.contains("too old") && text.contains("Update"),
+        "{text}"
+    );
+    let (code, text) = doctor(&room.folder.path().join("nothing"));
+    assert_eq!(code, Some(3), "{text}");
+    assert!(text.contains("Problem") && text.contains("Next"), "{text}");
+}

@@ -1,0 +1,31 @@
+// node_modules as the lock file has it.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT, npm } from './steps.mjs';
+
+/**
+ * Whether what is installed is what the lock file names. Both are lock files: npm keeps one of its own among the
+ * modules. Optional packages may be left out (they are for other platforms), but never differ.
+ */
+export function matches(lock, installed) {
+  const same = (path, entry) => {
+    const there = installed.packages?.[path];
+    if (!there) return Boolean(entry.optional || entry.devOptional || entry.peer);
+    return there.version === entry.version && there.integrity === entry.integrity;
+  };
+  const wanted = Object.entries(lock.packages ?? {}).filter(([path]) => path !== '');
+  const known = new Set(wanted.map(([path]) => path));
+  return (
+    wanted.every(([path, entry]) => same(path, entry)) &&
+    Object.keys(installed.packages ?? {}).every((path) => known.has(path))
+  );
+}
+
+/** Runs `npm ci` if it is needed. */
+export async function prepareModules() {
+  const read = (path) => JSON.parse(readFileSync(join(ROOT, path), 'utf8'));
+  const own = 'node_modules/.package-lock.json';
+  if (existsSync(join(ROOT, own)) && matches(read('package-lock.json'), read(own))) return;
+  // The tests drive the app's own window, so no browser is fetched.
+  await npm(['ci'], { env: { PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1' } });
+}

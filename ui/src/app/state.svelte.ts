@@ -85,11 +85,14 @@ export class AppState {
     }
   }
 
+  /** None was found, or the one that was found does not work. */
+  readonly lacksCli = $derived(this.cli !== null && (this.cli.found === null || this.cli.problem !== null));
+
   async lookForCli(): Promise<void> {
     await this.attempt('The search for Claude Code failed', async () => {
       this.cli = await this.backend.findCli();
-      if (!this.cli.found && this.place === 'new' && this.newFolder === null) this.place = 'setup';
-      if (this.cli.found && this.place === 'setup') this.place = 'new';
+      if (this.lacksCli && this.place === 'new' && this.newFolder === null) this.place = 'setup';
+      if (!this.lacksCli && this.place === 'setup') this.place = 'new';
     });
   }
 
@@ -123,7 +126,7 @@ export class AppState {
   openNew(folder: string | null = null): void {
     this.sideOpen = false;
     this.newFolder = folder;
-    this.place = this.cli && !this.cli.found && folder === null ? 'setup' : 'new';
+    this.place = this.lacksCli && folder === null ? 'setup' : 'new';
   }
 
   back(): void {

@@ -108,7 +108,7 @@ proptest! {
         let after = format!("{head}\nX\nZ\nY\n{tail}");
         for file in [file.clone(), file.replace('\n', "\r\n")] {
             for old in ["X\nY", "X\r\nY"] {
-                prop_assert_eq!(edited(&file, old, "X\nZ\nY", false), Some(after.clone()));
+                prop_assert_eq!(edited(&file, old, "X\nZ\nY", false), Ok(after.clone()));
             }
         }
     }
@@ -186,22 +186,24 @@ fn lines_that_look_like_headers_are_counted_as_lines() {
 }
 
 #[test]
-fn an_edit_that_the_tool_would_refuse_gives_nothing() {
-    assert_eq!(edited("a a", "a", "b", false), None, "two places");
-    assert_eq!(edited("a a", "a", "b", true), Some("b b".to_owned()));
-    assert_eq!(edited("a", "x", "b", false), None, "no place");
-    assert_eq!(edited("a", "", "b", false), None, "the file is not empty");
-    assert_eq!(edited("", "", "b", false), Some("b".to_owned()));
-    assert_eq!(edited("a", "a", "a", false), None, "nothing would change");
+fn an_edit_that_the_tool_would_refuse_says_why() {
+    for (text, old, new, want) in [
+        ("a a", "a", "b", Refused::Ambiguous(2)),
+        ("a", "x", "b", Refused::NotThere),
+        ("a", "", "b", Refused::NotEmpty),
+        ("a", "a", "a", Refused::NoChange),
+    ] {
+        assert_eq!(edited(text, old, new, false), Err(want));
+        assert!(!want.to_string().is_empty());
+    }
+    assert_eq!(edited("a a", "a", "b", true).as_deref(), Ok("b b"));
+    assert_eq!(edited("", "", "b", false).as_deref(), Ok("b"));
 }
 
 #[test]
 fn text_that_is_taken_out_takes_its_line_end_along() {
-    assert_eq!(
-        edited("a\nb\nc\n", "b", "", false),
-        Some("a\nc\n".to_owned())
-    );
-    assert_eq!(edited("a\nb", "b", "", false), Some("a\n".to_owned()));
+    assert_eq!(edited("a\nb\nc\n", "b", "", false).as_deref(), Ok("a\nc\n"));
+    assert_eq!(edited("a\nb", "b", "", false).as_deref(), Ok("a\n"));
 }
 
 #[test]

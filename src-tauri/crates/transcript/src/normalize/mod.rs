@@ -57,8 +57,7 @@ pub fn start(name: &str, input: &Value) -> NormalizedPayload {
     known.unwrap_or_else(|| generic::start(name, input))
 }
 
-/// The detail of a call that has ended, from what [`start`] or [`proposed`] made of it. What [`proposed`] knew of the
-/// file is kept where the result says nothing of it (VERSIONS 4, rule 9).
+/// The detail of a call that has ended, from what [`start`] or [`placed`] made of it.
 pub fn finish(
     payload: NormalizedPayload,
     name: &str,
@@ -119,6 +118,23 @@ pub fn proposed(name: &str, input: &Value, files: &dyn Files) -> NormalizedPaylo
         _ => None,
     };
     edit.unwrap_or_else(|| start(name, input))
+}
+
+/// The detail of a running call with the diff that was made when the call was asked about. A result without the tool's own
+/// data, as subagents and older versions have it, does not tell where in the file an edit was (VERSIONS 4, rule 9).
+pub fn placed(call: NormalizedPayload, proposal: &NormalizedPayload) -> NormalizedPayload {
+    use NormalizedPayload as P;
+    match (call, proposal) {
+        (
+            P::ModifyFile { modify_file },
+            P::ModifyFile {
+                modify_file: proposal,
+            },
+        ) => P::ModifyFile {
+            modify_file: modify::placed(modify_file, proposal),
+        },
+        (call, _) => call,
+    }
 }
 
 /// What a row says of the call in one line. Never blank.

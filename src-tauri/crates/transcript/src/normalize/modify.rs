@@ -11,7 +11,7 @@ use super::input::flag;
 use super::read::numbered;
 use super::result::lax;
 use crate::detail::{ModifyFile, Mutation, MutationType, NormalizedPayload};
-use crate::diff::{self, Diff, Hunk};
+use crate::diff::{self, Diff, Hunk, Refused};
 use crate::files::{Files, NoFiles};
 
 #[derive(Deserialize)]
@@ -89,24 +89,23 @@ pub(super) fn start(name: &str, input: &Value) -> Option<NormalizedPayload> {
 /// With the diff that the call would make to the file as it is now, or, where the file or the place in it is not
 /// known, between the call's own strings.
 pub(super) fn proposed(name: &str, input: &Value, files: &dyn Files) -> Option<NormalizedPayload> {
-    let (file_path, mutations) = match name {
+    let (file_path, mutations, refused) = match name {
         "Edit" => {
             let EditInput { file_path, edit } = EditInput::deserialize(input).ok()?;
-            let mutation = edit.proposed(&file_path, files.read(&file_path).as_deref());
-            (file_path, vec![mutation])
+            let file = files.read(&file_path);
+            let (mutation, refused) = edit.proposed(&file_path, file.as_deref());
+            (file_path, vec![mutation], refused)
         }
         "MultiEdit" => {
             let MultiEditInput { file_path, edits } = MultiEditInput::deserialize(input).ok()?;
             let file = files.read(&file_path);
-            let whole = file.and_then(|text| all_edits(&file_path, &text, &edits));
-            let mutations = match whole {
-                Some(mutation) => vec![mutation],
-                None => edits
-                    .iter()
-                    .map(|edit| edit.proposed(&file_path, None))
-                    .collect(),
-            };
-            (file_path, mutations)
+            match file.map(|text| all_edits(&file_path, &text, &edits)) {
+                Some(Ok(mutation)) => (file_path, vec![mutation], None),
+                other => {
+                    let each = edits.iter().map(|edit| edit.unplaced(&file_path)).collect();
+                    (file_path, each, other.and_then(Result::err))
+                }
+            }
         }
         _ => {
             let WriteInput { file_path, content } = WriteInput::deserialize(input).ok()?;
@@ -114,10 +113,16 @@ pub(super) fn proposed(name: &str, input: &Value, files: &dyn Files) -> Option<N
                 Some(old) => replaced(&file_path, &old, content),
                 None => created(&file_path, content),
             };
-            (file_path, vec![mutation])
+            (file_path, vec![mutation], None)
         }
     };
-    Some(detail(file_path, mutations))
+    let modify_file = ModifyFile {
+        error: refused.map(|reason| reason.to_string()),
+        file_path,
+        mutations,
+        resolved_path: None,
+    };
+    Some(NormalizedPayload::ModifyFile { modify_file })
 }
 
 fn detail(file_path: String, mutations: Vec<Mutation>) -> NormalizedPayload {
@@ -130,37 +135,47 @@ fn detail(file_path: String, mutations: Vec<Mutation>) -> NormalizedPayload {
 }
 
 impl Edit {
-    fn proposed(&self, path: &str, file: Option<&str>) -> Mutation {
-        let Edit {
-            old_string,
-            new_string,
-            replace_all,
-        } = self;
-        if old_string.is_empty() && file.is_none_or(str::is_empty) {
+    /// The change of the file, or why the tool would refuse to make it.
+    fn proposed(&self, path: &str, file: Option<&str>) -> (Mutation, Option<Refused>) {
+        let before = match file {
+            Some(text) if !(text.is_empty() && self.old_string.is_empty()) => text,
+            _ => return (self.unplaced(path), None),
+        };
+        match self.applied_to(before) {
+            Ok(after) => {
+                let diff = diff::between(path, before, &after, 1);
+                let mutation = patch(self.old_string.clone(), self.new_string.clone(), diff);
+                (mutation, None)
+            }
+            Err(refused) => (self.unplaced(path), Some(refused)),
+        }
+    }
+
+    fn applied_to(&self, text: &str) -> Result<String, Refused> {
+        diff::edited(text, &self.old_string, &self.new_string, self.replace_all)
+    }
+
+    fn unplaced(&self, path: &str) -> Mutation {
+        let new = self.new_string.clone();
+        if self.old_string.is_empty() {
             return Mutation {
-                new_content: Some(new_string.clone()),
-                ..created(path, new_string.clone())
+                new_content: Some(new.clone()),
+                ..created(path, new)
             };
         }
-        let after = file.and_then(|text| diff::edited(text, old_string, new_string, *replace_all));
-        let diff = match (file, after) {
-            (Some(before), Some(after)) => diff::between(path, before, &after, 1),
-            _ => unplaced(path, old_string, new_string),
-        };
-        patch(old_string.clone(), new_string.clone(), diff)
+        let diff = unplaced(path, &self.old_string, &new);
+        patch(self.old_string.clone(), new, diff)
     }
 }
 
-/// One change of the file, from the first edit's text to the last one's; nothing if an edit would be refused.
-fn all_edits(path: &str, before: &str, edits: &[Edit]) -> Option<Mutation> {
+/// One change of the file, from the first edit's text to the last one's.
+fn all_edits(path: &str, before: &str, edits: &[Edit]) -> Result<Mutation, Refused> {
     let mut text = before.to_owned();
     for edit in edits {
-        text = diff::edited(&text, &edit.old_string, &edit.new_string, edit.replace_all)?;
+        text = edit.applied_to(&text)?;
     }
-    Some(of_diff(
-        MutationType::Patch,
-        diff::between(path, before, &text, 1),
-    ))
+    let diff = diff::between(path, before, &text, 1);
+    Ok(of_diff(MutationType::Patch, diff))
 }
 
 /// All the content is there; what was there before is not known.
@@ -211,6 +226,14 @@ pub(super) fn of_diff(mutation: MutationType, diff: Diff) -> Mutation {
         new_content: None,
         start_line: diff.start_line,
         diff: Some(diff.text).filter(|text| !text.is_empty()),
+    }
+}
+
+/// The paths stay as the call has them, though the question makes them absolute.
+pub(super) fn placed(call: ModifyFile, proposal: &ModifyFile) -> ModifyFile {
+    ModifyFile {
+        mutations: proposal.mutations.clone(),
+        ..call
     }
 }
 
@@ -293,8 +316,8 @@ impl EditData<'_> {
             let all = self.replace_all.unwrap_or(false);
             let before = original();
             match diff::edited(&before, &old, &new, all) {
-                Some(after) => diff::between(path, &before, &after, 1),
-                None => unplaced(path, &old, &new),
+                Ok(after) => diff::between(path, &before, &after, 1),
+                Err(_) => unplaced(path, &old, &new),
             }
         });
         Some(vec![self::patch(old, new, diff)])

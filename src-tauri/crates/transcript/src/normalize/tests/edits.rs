@@ -95,14 +95,24 @@ fn the_snippet_of_older_versions_tells_the_place() {
 }
 
 #[test]
-fn without_a_snippet_what_was_proposed_stays() {
-    let payload = proposed("Edit", &edit(), &Disk(Some("a\nb\nc\n")));
-    let made = shown(ended(
-        payload.clone(),
-        "Edit",
-        &told(json!("The file /p/a.rs has been updated successfully.")),
-    ));
-    assert_eq!(made, shown(payload));
+fn without_data_of_the_tool_the_place_is_the_one_that_was_proposed() {
+    let mut absolute = edit();
+    let mut relative = edit();
+    relative["file_path"] = json!("a.rs");
+    absolute["file_path"] = json!("/p/a.rs");
+    let proposal = proposed("Edit", &absolute, &Disk(Some("a\nb\nc\n")));
+    let call = placed(start("Edit", &relative), &proposal);
+    let updated = told(json!("The file /p/a.rs has been updated successfully."));
+    let mut want = shown(proposal);
+    want["modify_file"]["file_path"] = json!("a.rs");
+    assert_eq!(shown(ended(call, "Edit", &updated)), want);
+}
+
+#[test]
+fn only_an_edit_takes_the_place_of_a_proposal() {
+    let read = start("Read", &json!({ "file_path": "/p/a.rs" }));
+    let proposal = proposed("Edit", &edit(), &Disk(None));
+    assert_eq!(placed(read.clone(), &proposal), read);
 }
 
 #[test]
@@ -118,14 +128,27 @@ fn a_proposed_edit_shows_its_place_in_the_file() {
 }
 
 #[test]
-fn a_proposed_edit_that_does_not_fit_the_file_claims_no_place() {
-    for file in [None, Some("nothing like it\n"), Some("b\nb\n")] {
-        assert_eq!(
-            asked("Edit", edit(), &Disk(file)),
-            one(patch(UNPLACED, Value::Null)),
-            "{file:?}"
-        );
+fn a_proposed_edit_that_does_not_fit_the_file_claims_no_place_and_says_why() {
+    let unplaced = one(patch(UNPLACED, Value::Null));
+    assert_eq!(asked("Edit", edit(), &Disk(None)), unplaced);
+    for (file, why) in [
+        (
+            "nothing like it\n",
+            "The text to replace is not in the file as it is now.",
+        ),
+        ("b\nb\n", "The text to replace is in the file 2 times."),
+    ] {
+        let mut want = unplaced.clone();
+        want["modify_file"]["error"] = json!(why);
+        assert_eq!(asked("Edit", edit(), &Disk(Some(file))), want, "{file:?}");
     }
+}
+
+#[test]
+fn what_was_in_the_way_of_a_proposal_is_not_said_of_the_call() {
+    let proposal = proposed("Edit", &edit(), &Disk(Some("b\nb\n")));
+    let call = placed(start("Edit", &edit()), &proposal);
+    assert_eq!(shown(call), one(patch(UNPLACED, Value::Null)));
 }
 
 #[test]

@@ -83,13 +83,13 @@ impl Calls {
 
     /// A `tool_result` block. False if no open call has that id.
     pub fn finish(&mut self, of: &ResultOf<'_>, out: &mut Out) -> bool {
+        if of.goes_on {
+            self.background.insert(of.call_id);
+        }
         let Some(mut call) = self.open.shift_remove(of.call_id) else {
             return false;
         };
         self.closed.insert(of.call_id);
-        if of.goes_on {
-            self.background.insert(of.call_id);
-        }
         let status = if of.result.is_error {
             ToolStatus::Error
         } else {

@@ -45,7 +45,8 @@ impl Context {
             self.streamed.insert(id);
             self.model_is(model.as_deref());
         }
-        if let Some(usage) = event.usage {
+        // At the start the input is known, at the end the output too; a request that is cut has only a start.
+        if let Some(usage) = event.usage.or_else(|| event.message.as_ref()?.usage) {
             self.usage_is(usage, out);
         }
     }

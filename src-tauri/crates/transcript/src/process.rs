@@ -59,6 +59,12 @@ impl Process {
         }
     }
 
+    /// The host started this process, so what it writes will be part of the input too.
+    pub fn with_host(mut self) -> Self {
+        self.prompts.host_seen = true;
+        self
+    }
+
     /// A line of the CLI.
     pub fn cli(
         &mut self,

@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use kandev_wire::RawValue;
+use kandev_wire::{self as wire, RawValue};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
@@ -35,7 +35,7 @@ impl Replay {
 
     /// Takes one line without its end, and adds the events that it gives.
     pub fn line(&mut self, line: &[u8], out: &mut Vec<Emitted>) {
-        let text = String::from_utf8_lossy(line);
+        let text = wire::text(line);
         match recorded(&text) {
             Some(record) => {
                 if let Some(t) = record.t.filter(|t| *t >= 0.0) {
@@ -43,7 +43,7 @@ impl Replay {
                 }
                 self.record(&record.dir, record.line, &text, out);
             }
-            None => self.transcript.cli_line(line, out),
+            None => self.transcript.cli(&wire::read_text(&text), out),
         }
     }
 
@@ -66,12 +66,20 @@ impl Replay {
         let json = line.get();
         match dir {
             "out" => match verbatim(json) {
-                Some(text) => text.split('\n').for_each(|line| self.transcript.cli_line(line.as_bytes(), out)),
-                None => self.transcript.cli_line(json.as_bytes(), out),
+                Some(text) => {
+                    for line in text.split('\n') {
+                        self.transcript.cli(&wire::read_text(line), out);
+                    }
+                }
+                None => self.transcript.cli(&wire::read_text(json), out),
             },
             "in" => match verbatim(json) {
-                Some(text) => text.split('\n').for_each(|line| self.transcript.host_line(line.as_bytes(), out)),
-                None => self.transcript.host_line(json.as_bytes(), out),
+                Some(text) => {
+                    for line in text.split('\n') {
+                        self.transcript.host(&wire::read_text(line), out);
+                    }
+                }
+                None => self.transcript.host(&wire::read_text(json), out),
             },
             "stderr" => self.transcript.stderr(&verbatim(json).unwrap_or_else(|| json.to_owned())),
             "host" => {
@@ -89,7 +97,7 @@ impl Replay {
             }
             "meta" => self.transcript.started(start(json), out),
             "exit" => self.transcript.exited(exit(json), out),
-            _ => self.transcript.cli_line(whole.as_bytes(), out),
+            _ => self.transcript.cli(&wire::read_text(whole), out),
         }
     }
 }
@@ -110,7 +118,7 @@ fn verbatim(json: &str) -> Option<String> {
         __raw__: String,
     }
     // Halves of surrogate pairs may stand in it, which a string cannot hold.
-    let read = |json: &str| kandev_wire::read(json.as_bytes()).json().to_owned();
+    let read = |json: &str| wire::read_text(json).json().to_owned();
     if json.starts_with('"') {
         return serde_json::from_str(&read(json)).ok();
     }

@@ -1,6 +1,6 @@
 //! The state machine: lines of both directions in, events out. One path for a live session and for a recorded one.
 
-use kandev_wire::{self as wire, ToCli};
+use kandev_wire::{self as wire, FromCli, Line, ToCli};
 
 use crate::emitted::Emitted;
 use crate::event::{EventBody, ResolvedBy};
@@ -48,20 +48,20 @@ impl Transcript {
         if !start.resumed || start.forked {
             self.session_id = None;
         }
-        self.process = Process::new(start);
+        self.process = Process::new(start).with_host();
     }
 
     /// One line of the CLI's stdout, without its end.
     pub fn cli_line(&mut self, line: &[u8], out: &mut Vec<Emitted>) {
-        let line = wire::read(line);
+        self.cli(&wire::read(line), out);
+    }
+
+    pub(crate) fn cli(&mut self, line: &Line<'_>, out: &mut Vec<Emitted>) {
         if line.is_blank() {
             return;
         }
         let message = line.from_cli();
-        if let Some(id) = message
-            .as_ref()
-            .ok()
-            .and_then(|message| message.session_id())
+        if let Some(id) = message.as_ref().ok().and_then(FromCli::session_id)
             && self.session_id.as_deref() != Some(id)
         {
             self.session_id = Some(id.to_owned());
@@ -73,7 +73,7 @@ impl Transcript {
         match message {
             Ok(message) => self
                 .process
-                .cli(&message, &line, self.files.as_ref(), &mut out),
+                .cli(&message, line, self.files.as_ref(), &mut out),
             Err(_) => out.say(EventBody::Unrecognized {
                 raw: line.raw().to_owned(),
             }),
@@ -90,7 +90,10 @@ impl Transcript {
 
     /// One line that the host wrote: a prompt gives `user_message`, an answer `permission_resolved`.
     pub fn host_line(&mut self, line: &[u8], out: &mut Vec<Emitted>) {
-        let line = wire::read(line);
+        self.host(&wire::read(line), out);
+    }
+
+    pub(crate) fn host(&mut self, line: &Line<'_>, out: &mut Vec<Emitted>) {
         // What the CLI cannot read either has no meaning; the CLI's reaction shows on its own side.
         let message = line.to_cli().unwrap_or(ToCli::Unknown);
         let mut out = Out {

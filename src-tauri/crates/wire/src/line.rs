@@ -14,18 +14,32 @@ pub struct Line<'a> {
 
 /// Takes one line without its end. Invalid UTF-8 becomes U+FFFD; nothing else is changed in what [`Line::raw`] gives.
 pub fn read(line: &[u8]) -> Line<'_> {
-    let raw = String::from_utf8_lossy(line);
-    let clean = match surrogate::possible(line) {
-        false => None,
-        true => match surrogate::replace_lone(&raw) {
-            Cow::Borrowed(_) => None,
-            Cow::Owned(clean) => Some(clean),
-        },
-    };
-    Line { raw, clean }
+    Line::new(text(line))
 }
 
-impl Line<'_> {
+/// Takes one line without its end that is known to be text.
+pub fn read_text(line: &str) -> Line<'_> {
+    Line::new(Cow::Borrowed(line))
+}
+
+/// The bytes as text, with U+FFFD for what is no UTF-8.
+pub fn text(bytes: &[u8]) -> Cow<'_, str> {
+    // Almost every line is valid, and checking that is much faster than a lossy reading.
+    std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
+}
+
+impl<'a> Line<'a> {
+    fn new(raw: Cow<'a, str>) -> Self {
+        let clean = match surrogate::possible(raw.as_bytes()) {
+            false => None,
+            true => match surrogate::replace_lone(&raw) {
+                Cow::Borrowed(_) => None,
+                Cow::Owned(clean) => Some(clean),
+            },
+        };
+        Line { raw, clean }
+    }
+
     /// The line as it came.
     pub fn raw(&self) -> &str {
         &self.raw

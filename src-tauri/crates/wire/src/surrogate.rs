@@ -1,8 +1,9 @@
 //! Lone halves of surrogate pairs: JSON escapes that are no character, which the CLI writes all the same (PROTOCOL 1.5).
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
-use memchr::memmem;
+use memchr::memmem::Finder;
 
 /// The halves that stand alone at the edges of one text delta; the neighbouring delta may hold the other one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -92,7 +93,9 @@ fn next_half(bytes: &[u8], mut at: usize) -> Option<Half> {
 
 /// Whether the line may hold such an escape at all; one fast search that almost every line fails.
 pub(crate) fn possible(line: &[u8]) -> bool {
-    memmem::find(line, br"\ud").is_some() || memmem::find(line, br"\uD").is_some()
+    static LOWER: LazyLock<Finder> = LazyLock::new(|| Finder::new(br"\ud"));
+    static UPPER: LazyLock<Finder> = LazyLock::new(|| Finder::new(br"\uD"));
+    LOWER.find(line).is_some() || UPPER.find(line).is_some()
 }
 
 fn escape(bytes: &[u8], at: usize) -> Option<u16> {

@@ -9,6 +9,9 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Something a person has to do; its message says what. */
 export class Missing extends Error {}
 
+/** A program that was run and did not succeed. */
+export class Failed extends Error {}
+
 /** Runs a program to its end with our own terminal; its exit code, 128 + n for a signal. */
 export function run(program, args, { cwd = ROOT, env = {}, quiet = false } = {}) {
   return new Promise((resolve, reject) => {
@@ -31,7 +34,7 @@ export function run(program, args, { cwd = ROOT, env = {}, quiet = false } = {})
 /** Like `run`, and fails when the program does. */
 export async function must(program, args, options) {
   const code = await run(program, args, options);
-  if (code !== 0) throw new Error(`${[program, ...args].join(' ')} ended with ${code}`);
+  if (code !== 0) throw new Failed(`${[program, ...args].join(' ')} ended with ${code}`);
 }
 
 /** npm itself, which is no program of its own on Windows. */
@@ -65,12 +68,12 @@ export async function inOrder(steps, { say = console.log, now = Date.now } = {})
   return true;
 }
 
-/** Runs a script's main part: a missing thing is told in its own words, without a stack. */
+/** Runs a script's main part: what is missing or failed is told in its own words, without a stack. */
 export async function main(action) {
   try {
     process.exitCode = await action();
   } catch (error) {
-    console.error(error instanceof Missing ? `\n${error.message}` : error);
+    console.error(error instanceof Missing || error instanceof Failed ? `\n${error.message}` : error);
     process.exitCode = 1;
   }
 }

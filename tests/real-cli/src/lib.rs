@@ -1,0 +1,10 @@
+//! The real CLI in a world of its own: a home and a workspace in temporary folders, a Messages API on the loopback, and an
+//! environment with nothing in it but what is named here. Knows sessions from outside, as a window does.
+
+mod cli;
+mod talk;
+mod world;
+
+pub use cli::{ENVIRONMENT, real_cli};
+pub use talk::{Talk, allow, deny};
+pub use world::World;

@@ -1,0 +1,54 @@
+//! Starts the real CLI with exactly the variables that `KANDEV_REAL_CLI_ENV` lists, whatever else this process was given; and
+//! serves as the guard of the processes that the tests start.
+
+use std::process::{Command, ExitCode};
+
+use kandev_real_cli::{ENVIRONMENT, real_cli};
+use serde_json::{Map, Value};
+
+/// What a session sets for its own sake.
+const OF_THE_SESSION: &str = "CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS";
+
+fn main() -> ExitCode {
+    kandev_transport::guard::run_if_asked();
+    match run() {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("{error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> anyhow::Result<ExitCode> {
+    let mut command = Command::new(real_cli()?);
+    command
+        .args(std::env::args_os().skip(1))
+        .env_clear()
+        .env("PATH", "/usr/local/bin:/usr/bin:/bin");
+    let Ok(listed) = std::env::var(ENVIRONMENT) else {
+        // Asked for its version alone, it has no home of a test; it must not get that of a person either.
+        let home = tempfile::tempdir()?;
+        return wait(command.env("HOME", home.path()));
+    };
+    let listed: Map<String, Value> = serde_json::from_str(&listed)?;
+    command.envs(
+        listed
+            .iter()
+            .filter_map(|(name, value)| Some((name, value.as_str()?))),
+    );
+    if let Some(value) = std::env::var_os(OF_THE_SESSION) {
+        command.env(OF_THE_SESSION, value);
+    }
+    #[cfg(unix)]
+    return Err(std::os::unix::process::CommandExt::exec(&mut command).into());
+    #[cfg(not(unix))]
+    wait(&mut command)
+}
+
+fn wait(command: &mut Command) -> anyhow::Result<ExitCode> {
+    let status = command.status()?;
+    Ok(ExitCode::from(
+        u8::try_from(status.code().unwrap_or(1)).unwrap_or(1),
+    ))
+}

@@ -1,0 +1,139 @@
+//! Everything around a session.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use kandev_messages_api::{MessagesApi, Script};
+use kandev_session::{EnvVar, NewSession, Policy, Session, StartOptions, StopCheck};
+use kandev_transport::{Guard, Search};
+use serde_json::json;
+use tempfile::TempDir;
+
+use crate::cli::{ENVIRONMENT, real_cli};
+use crate::talk::Talk;
+
+/// A home, a workspace and an API. The API answers as long as this lives.
+pub struct World {
+    pub api: MessagesApi,
+    launcher: PathBuf,
+    home: TempDir,
+    workspace: TempDir,
+}
+
+impl World {
+    /// Makes a world whose API answers by the script that `script` writes for the workspace. `launcher` is this crate's own
+    /// program.
+    ///
+    /// # Errors
+    /// When the CLI is missing, or a folder or a port cannot be had.
+    pub async fn new(launcher: &str, script: impl FnOnce(&Path) -> Script) -> anyhow::Result<Self> {
+        real_cli()?;
+        let workspace = tempfile::Builder::new().prefix("workspace-").tempdir()?;
+        let home = tempfile::Builder::new().prefix("home-").tempdir()?;
+        std::fs::write(
+            workspace.path().join("notes.txt"),
+            "first line\nsecond line\nthird line\n",
+        )?;
+        let api = MessagesApi::start(script(workspace.path())).await?;
+        Ok(Self {
+            api,
+            launcher: launcher.into(),
+            home,
+            workspace,
+        })
+    }
+
+    pub fn folder(&self) -> &Path {
+        self.workspace.path()
+    }
+
+    pub fn home(&self) -> &Path {
+        self.home.path()
+    }
+
+    /// What a file of the workspace holds.
+    ///
+    /// # Errors
+    /// When it is not there.
+    pub fn read(&self, file: &str) -> anyhow::Result<String> {
+        std::fs::read_to_string(self.folder().join(file)).context(file.to_owned())
+    }
+
+    /// A request for a session in this world.
+    pub fn request(&self, policy: Policy) -> NewSession {
+        let environment = json!({
+            "HOME": self.home.path(),
+            "ANTHROPIC_API_KEY": "dummy",
+            "ANTHROPIC_BASE_URL": self.api.base_url(),
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+            "CLAUDE_CODE_MAX_RETRIES": "3",
+            // All tools are there from the start, so that a script need not search for them.
+            "ENABLE_TOOL_SEARCH": "false",
+            "CLAUDE_CODE_TMPDIR": self.home.path().join("tmp"),
+        });
+        NewSession {
+            workspace: self.folder().to_string_lossy().into_owned(),
+            policy,
+            permission_mode: None,
+            model: Some("claude-sonnet-4-5".to_owned()),
+            env: vec![EnvVar {
+                name: ENVIRONMENT.to_owned(),
+                value: environment.to_string(),
+            }],
+            cli_path: None,
+            resume: None,
+            resume_at: None,
+            stop_check: StopCheck::Off,
+        }
+    }
+
+    /// Adds a variable to the CLI's environment.
+    pub fn with_variable(mut request: NewSession, name: &str, value: &str) -> NewSession {
+        for variable in request
+            .env
+            .iter_mut()
+            .filter(|variable| variable.name == ENVIRONMENT)
+        {
+            let mut listed: serde_json::Value =
+                serde_json::from_str(&variable.value).unwrap_or_default();
+            listed[name] = json!(value);
+            variable.value = listed.to_string();
+        }
+        request.env.push(EnvVar {
+            name: name.to_owned(),
+            value: value.to_owned(),
+        });
+        request
+    }
+
+    /// Starts a session.
+    pub fn start(&self, request: NewSession) -> Talk {
+        let mut search = Search::from_environment();
+        search.chosen = Some(self.launcher.clone());
+        let guard = Guard {
+            program: self.launcher.clone(),
+        };
+        let session = Session::start("test".to_owned(), request, StartOptions::new(search, guard));
+        Talk::new(session)
+    }
+
+    /// Command lines of the processes that have this world's home in their environment.
+    ///
+    /// # Errors
+    /// When the list of processes cannot be read.
+    #[cfg(target_os = "linux")]
+    pub fn processes(&self) -> anyhow::Result<Vec<String>> {
+        let home = self.home.path().to_string_lossy().into_owned();
+        let mut found = Vec::new();
+        for entry in std::fs::read_dir("/proc")? {
+            let folder = entry?.path();
+            // A process can end while it is looked at.
+            let environment = std::fs::read(folder.join("environ")).unwrap_or_default();
+            if String::from_utf8_lossy(&environment).contains(&home) {
+                let line = std::fs::read(folder.join("cmdline")).unwrap_or_default();
+                found.push(String::from_utf8_lossy(&line).replace('\0', " "));
+            }
+        }
+        Ok(found)
+    }
+}

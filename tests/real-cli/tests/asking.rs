@@ -1,0 +1,416 @@
+//! Questions and policies with the real CLI: what is asked, what is done after the answer.
+#![allow(clippy::unwrap_used)]
+
+use std::path::Path;
+
+use anyhow::Result;
+use kandev_messages_api::{Reply, Script};
+use kandev_real_cli::{Talk, World, allow, deny};
+use kandev_session::{Decision, NewSession, Policy};
+use serde_json::{Value, json};
+
+async fn world(script: impl FnOnce(&Path) -> Script) -> Result<World> {
+    World::new(env!("CARGO_BIN_EXE_kandev-real-cli"), script).await
+}
+
+/// Reads the notes, then changes their second line: the CLI edits only what was read.
+fn edit(folder: &Path) -> [Reply; 2] {
+    let file = folder.join("notes.txt");
+    [
+        Reply::tool("Read", json!({"file_path": file})),
+        Reply::tool(
+            "Edit",
+            json!({"file_path": file, "old_string": "second line", "new_string": "another line"}),
+        ),
+    ]
+}
+
+fn then(replies: impl IntoIterator<Item = Reply>, text: &str) -> Vec<Reply> {
+    replies.into_iter().chain([Reply::text(text)]).collect()
+}
+
+fn bash(command: &str) -> Reply {
+    Reply::tool(
+        "Bash",
+        json!({"command": command, "description": "A command"}),
+    )
+}
+
+fn allow_with(updated_input: Value) -> Decision {
+    Decision::Allow {
+        updated_input: Some(updated_input),
+        suggestions: Vec::new(),
+    }
+}
+
+async fn start(policy: Policy, script: impl FnOnce(&Path) -> Script) -> Result<(World, Talk)> {
+    start_as(policy, |_| {}, script).await
+}
+
+async fn start_as(
+    policy: Policy,
+    change: impl FnOnce(&mut NewSession),
+    script: impl FnOnce(&Path) -> Script,
+) -> Result<(World, Talk)> {
+    let world = world(script).await?;
+    let mut request = world.request(policy);
+    change(&mut request);
+    let talk = world.start(request);
+    Ok((world, talk))
+}
+
+#[tokio::test]
+async fn an_allowed_edit_is_made() -> Result<()> {
+    let (world, mut talk) = start(Policy::Supervised, |folder| {
+        Script::new().turn(then(edit(folder), "Edited."))
+    })
+    .await?;
+    talk.turn("Change the second line", allow).await?;
+    assert_eq!(
+        world.read("notes.txt")?,
+        "first line\nanother line\nthird line\n"
+    );
+    let questions = talk.questions();
+    assert_eq!(questions.len(), 1, "reading is not asked about");
+    assert_eq!(
+        (&questions[0]["tool_name"], &questions[0]["action_type"]),
+        (&json!("Edit"), &json!("file_write"))
+    );
+    let diff = questions[0]["normalized"]["modify_file"]["mutations"][0]["diff"]
+        .as_str()
+        .unwrap();
+    assert!(
+        diff.contains("-second line") && diff.contains("+another line"),
+        "{diff}"
+    );
+    assert_eq!(talk.calls("Edit")[0]["tool_status"], "complete");
+    assert_eq!(talk.of_type("permission_resolved")[0]["by"], "user");
+    let changed = talk.of_type("turn_diff_updated").pop().unwrap();
+    assert_eq!(
+        (
+            &changed["files"][0]["added"],
+            &changed["files"][0]["removed"]
+        ),
+        (&json!(1), &json!(1))
+    );
+    talk.session.stop().await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_denied_edit_is_not_made() -> Result<()> {
+    let (world, mut talk) = start(Policy::Supervised, |folder| {
+        Script::new().turn(then(edit(folder), "Left alone."))
+    })
+    .await?;
+    let done = talk.turn("Change the second line", deny).await?;
+    assert_eq!(
+        world.read("notes.txt")?,
+        "first line\nsecond line\nthird line\n"
+    );
+    assert_eq!(talk.calls("Edit")[0]["tool_status"], "error");
+    assert_eq!(done["data"]["permission_denials"][0]["tool_name"], "Edit");
+    assert!(
+        world.api.asked_by_main().pop().unwrap()["messages"]
+            .to_string()
+            .contains("Not this way.")
+    );
+    assert!(talk.text().ends_with("Left alone."));
+    talk.session.stop().await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn an_edit_changed_by_the_user_is_made_as_changed() -> Result<()> {
+    let (world, mut talk) = start(Policy::Supervised, |folder| {
+        Script::new().turn(then(edit(folder), "Edited."))
+    })
+    .await?;
+    talk.turn("Change the second line", |question| {
+        let mut input = question["input"].clone();
+        input["new_string"] = json!("my own line");
+        allow_with(input)
+    })
+    .await?;
+    assert_eq!(
+        world.read("notes.txt")?,
+        "first line\nmy own line\nthird line\n"
+    );
+    let diff = &talk.calls("Edit")[0]["normalized"]["modify_file"]["mutations"][0]["diff"];
+    assert!(diff.as_str().unwrap().contains("+my own line"));
+    talk.session.stop().await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_command_is_asked_about() -> Result<()> {
+    let turns = |_: &Path| {
+        Script::new()
+            .turn(then([bash("touch allowed.txt")], "Made."))
+            .turn(then([bash("touch denied.txt")], "Not made."))
+            .turn([bash("touch stopped.txt")])
+            .turn([Reply::text("Going on.")])
+    };
+    let (world, mut talk) = start(Policy::Supervised, turns).await?;
+    talk.turn("Make a file", allow).await?;
+    assert!(world.read("allowed.txt").is_ok());
+    assert_eq!(talk.questions()[0]["action_type"], "command");
+    assert_eq!(
+        talk.questions()[0]["normalized"]["shell_exec"]["command"],
+        "touch allowed.txt"
+    );
+
+    let done = talk.turn("Make another", deny).await?;
+    assert!(world.read("denied.txt").is_err());
+    assert_eq!(done["data"]["is_error"], false);
+
+    let stop = |_: &Value| Decision::Deny {
+        message: None,
+        interrupt: true,
+    };
+    let done = talk.turn("Make a third", stop).await?;
+    assert!(world.read("stopped.txt").is_err());
+    assert_eq!(
+        (&done["data"]["subtype"], &done["data"]["terminal_reason"]),
+        (&json!("error_during_execution"), &json!("aborted_tools"))
+    );
+    assert_eq!(talk.turn("Go on", allow).await?["data"]["is_error"], false);
+    talk.session.stop().await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn even_a_harmless_command_is_asked_about_when_supervised() -> Result<()> {
+    let (_world, mut talk) = start(Policy::Supervised, |_| {
+        Script::new().turn(then([bash("ls")], "Listed."))
+    })
+    .await?;
+    talk.turn("List", allow).await?;
+    assert_eq!(talk.questions().len(), 1);
+    assert_eq!(talk.questions()[0]["data"]["decision_reason_type"], "hook");
+    talk.session.stop().await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_suggestion_that_was_taken_is_not_asked_about_again() -> Result<()> {
+    let turns = |_: &Path| {
+        Script::new()
+            .turn(then([bash("touch one.txt")], "One."))
+            .turn(then([bash("touch one.txt")], "Two."))
+    };
+    let (world, mut talk) = start(Policy::Rules, turns).await?;
+    talk.turn("Make it", |question| {
+        let suggestions = question["suggestions"].as_array().unwrap();
+        let rule = suggestions
+            .iter()
+            .position(|suggestion| suggestion["type"] == "addRules")
+            .unwrap();
+        Decision::Allow {
+            updated_input: None,
+            suggestions: vec![u32::try_from(rule).unwrap()],
+        }
+    })
+    .await?;
+    talk.turn("Make it again", |question| {
+        panic!("asked again: {question}")
+    })
+    .await?;
+    assert_eq!(talk.questions().len(), 1);
+    assert!(world.read("one.txt").is_ok());
+    assert_eq!(
+        talk.session.info().permission_mode.as_deref(),
+        Some("default"),
+        "only the rule was taken"
+    );
+    talk.session.stop().await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn rules_leave_it_to_the_mode() -> Result<()> {
+    let script = |folder: &Path| Script::new().turn(then(edit(folder), "Edited."));
+    let (world, mut talk) = start_as(
+        Policy::Rules,
+        |request| request.permission_mode = Some("acceptEdits".to_owned()),
+        script,
+    )
+    .await?;
+    talk.turn("Change it", |question| panic!("asked: {question}"))
+        .await?;
+    assert!(world.read("notes.txt")?.contains("another line"));
+    talk.session.stop().await?;
+
+    let (world, mut talk) = start(Policy::Rules, |folder| {
+        Script::new().turn(then(edit(folder), "Left."))
+    })
+    .await?;
+    talk.turn("Change it", deny).await?;
+    assert_eq!(talk.questions().len(), 1);
+    assert!(world.read("notes.txt")?.contains("second line"));
+    talk.session.stop().await?;
+
+    let dont_ask = |request: &mut NewSession| request.permission_mode = Some("dontAsk".to_owned());
+    let (world, mut talk) = start_as(Policy::Rules, dont_ask, |_| {
+        Script::new().turn(then([bash("touch no.txt")], "Not made."))
+    })
+    .await?;
+    talk.turn("Make it", |question| panic!("asked: {question}"))
+        .await?;
+    assert!(world.read("no.txt").is_err());
+    assert!(
+        talk.of_type("notice")
+            .iter()
+            .any(|event| event["kind"] == "permission_denied")
+    );
+    talk.session.stop().await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn an_autonomous_session_asks_nothing_and_says_so() -> Result<()> {
+    let world = world(|_| Script::new().turn(then([bash("touch made.txt")], "Made."))).await?;
+    let mut talk = world.start(World::with_variable(
+        world.request(Policy::Autonomous),
+        "IS_SANDBOX",
+        "1",
+    ));
+    talk.turn("Make it", |question| panic!("asked: {question}"))
+        .await?;
+    assert!(world.read("made.txt").is_ok());
+    assert!(
+        talk.of_type("notice")
+            .iter()
+            .any(|event| event["kind"] == "autonomous")
+    );
+    talk.session.stop().await?;
+    Ok(())
+}
+
+fn plan(home: &Path) -> [Reply; 2] {
+    let file = home.join(".claude/plans/the-plan.md");
+    [
+        Reply::tool(
+            "Write",
+            json!({"file_path": file, "content": "# Plan\n\n1. Do it\n"}),
+        ),
+        Reply::tool("ExitPlanMode", json!({"plan": "# Plan\n\n1. Do it\n"})),
+    ]
+}
+
+#[tokio::test]
+async fn a_plan_is_approved_or_kept_in_planning() -> Result<()> {
+    let turns = |_: &Path| {
+        Script::new()
+            .turn(then([bash("touch early.txt")], "I plan first."))
+            .turn(then(plan(Path::new("/nowhere")), "I keep planning."))
+            .turn(then(
+                [
+                    Reply::tool("ExitPlanMode", json!({"plan": "# Plan\n\n2. Do it well\n"})),
+                    bash("touch planned.txt"),
+                ],
+                "Done.",
+            ))
+    };
+    let (world, mut talk) = start(Policy::Plan, turns).await?;
+    talk.turn("Plan it", deny).await?;
+    assert_eq!(talk.session.info().permission_mode.as_deref(), Some("plan"));
+    assert_eq!(
+        talk.questions()[0]["tool_name"],
+        "Bash",
+        "plan mode asks before something changes"
+    );
+    assert!(world.read("early.txt").is_err());
+
+    talk.turn("Show the plan", deny).await?;
+    let question = talk.questions().pop().unwrap();
+    assert_eq!(
+        (&question["tool_name"], &question["action_type"]),
+        (&json!("ExitPlanMode"), &json!("plan"))
+    );
+    assert_eq!(
+        talk.session.info().permission_mode.as_deref(),
+        Some("plan"),
+        "a plan that was not approved"
+    );
+
+    talk.turn("Show it again", allow).await?;
+    assert_eq!(
+        talk.session.info().permission_mode.as_deref(),
+        Some("default")
+    );
+    assert_eq!(
+        talk.of_type("mode_changed").last().unwrap()["mode"],
+        "default"
+    );
+    assert!(world.read("planned.txt").is_ok());
+    let shown = talk.calls("ExitPlanMode");
+    let approved: Vec<&Value> = shown
+        .iter()
+        .map(|call| &call["normalized"]["show_plan"]["approved"])
+        .collect();
+    assert_eq!(approved, [&json!(false), &json!(true)]);
+    talk.session.stop().await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn questions_are_answered() -> Result<()> {
+    let questions = json!({"questions": [
+        {"question": "Which database?", "header": "Database", "multiSelect": false, "options": [{"label": "SQLite", "description": "One file"}, {"label": "Postgres", "description": "A server"}]},
+        {"question": "Which extras?", "header": "Extras", "multiSelect": true, "options": [{"label": "Tests", "description": "t"}, {"label": "Docs", "description": "d"}]},
+    ]});
+    let script = move |_: &Path| {
+        Script::new().turn(then([Reply::tool("AskUserQuestion", questions)], "Noted."))
+    };
+    let (world, mut talk) = start(Policy::Supervised, script).await?;
+    let answers = json!({"Which database?": "SQLite", "Which extras?": "Tests, Docs"});
+    talk.turn("Ask me", |question| {
+        let mut input = question["input"].clone();
+        input["answers"] = answers.clone();
+        allow_with(input)
+    })
+    .await?;
+    assert_eq!(talk.questions().len(), 1);
+    assert_eq!(talk.questions()[0]["action_type"], "question");
+    assert_eq!(
+        talk.calls("AskUserQuestion")[0]["normalized"]["ask_user"]["answers"],
+        answers
+    );
+    let told = world.api.asked_by_main().pop().unwrap()["messages"].to_string();
+    assert!(told.contains("SQLite") && told.contains("Tests, Docs"));
+    talk.session.stop().await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_supervised_subagent_asks_too() -> Result<()> {
+    let script = |folder: &Path| {
+        let agent = json!({"description": "Edit the notes", "prompt": "[the-subagent] Change the second line.", "subagent_type": "general-purpose", "run_in_background": false});
+        Script::new()
+            .turn(then([Reply::tool("Agent", agent)], "The subagent is done."))
+            .agent("[the-subagent]", then(edit(folder), "Changed."))
+    };
+    let (world, mut talk) = start(Policy::Supervised, script).await?;
+    talk.turn("Delegate it", allow).await?;
+    let questions = talk.questions();
+    assert_eq!(questions.len(), 1);
+    assert_eq!(questions[0]["tool_name"], "Edit");
+    assert!(questions[0]["data"]["agent_id"].is_string());
+    let agent = talk.calls("Agent")[0]["tool_call_id"].clone();
+    assert_eq!(talk.calls("Edit")[0]["parent_tool_call_id"], agent);
+    assert!(world.read("notes.txt")?.contains("another line"));
+    talk.session.stop().await?;
+
+    let script = |folder: &Path| {
+        let agent = json!({"description": "Edit the notes", "prompt": "[the-subagent] Change the second line.", "subagent_type": "general-purpose", "run_in_background": false});
+        Script::new()
+            .turn(then([Reply::tool("Agent", agent)], "The subagent is done."))
+            .agent("[the-subagent]", then(edit(folder), "Not changed."))
+    };
+    let (world, mut talk) = start(Policy::Supervised, script).await?;
+    talk.turn("Delegate it", deny).await?;
+    assert!(world.read("notes.txt")?.contains("second line"));
+    talk.session.stop().await?;
+    Ok(())
+}

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { accessSync, constants, mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { remote } from 'webdriverio';
@@ -96,15 +96,15 @@ export class Lab {
     });
     this.env.DISPLAY = `:${await firstLine('Xvfb', display, display.stdio[3])}`;
     if (bus) {
-      const daemon = this.spawn('dbus-daemon', ['--session', '--nofork', '--print-address=3'], {
+      this.bus = this.spawn('dbus-daemon', ['--session', '--nofork', '--print-address=3'], {
         stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
       });
-      this.env.DBUS_SESSION_BUS_ADDRESS = await firstLine('dbus-daemon', daemon, daemon.stdio[3]);
+      this.env.DBUS_SESSION_BUS_ADDRESS = await firstLine('dbus-daemon', this.bus, this.bus.stdio[3]);
     }
   }
 
   spawn(program, args, options = {}) {
-    const child = spawn(program, args, { env: this.env, stdio: 'ignore', ...options });
+    const child = spawn(onPath(program), args, { env: this.env, stdio: 'ignore', ...options });
     child.on('error', () => {});
     this.children.push(child);
     return child;
@@ -147,7 +147,7 @@ export class Lab {
     return new App(this, browser, driver);
   }
 
-  /** Every process that was started here and lives, but for the lab's own. */
+  /** Every process that was started here and lives, but for the lab's own and what its bus has started. */
   processes() {
     const own = new Set(this.children.map((child) => child.pid));
     return readdirSync('/proc')
@@ -155,7 +155,9 @@ export class Lab {
       .map(Number)
       .filter((pid) => {
         try {
-          return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').includes(`${MARK}=${this.mark}`);
+          const env = readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0');
+          const isOfBus = env.some((variable) => variable.startsWith('DBUS_STARTER_'));
+          return env.includes(`${MARK}=${this.mark}`) && !isOfBus;
         } catch {
           return false;
         }
@@ -189,6 +191,7 @@ class App {
     this.lab = lab;
     this.browser = browser;
     this.driver = driver;
+    this.ended = false;
     this.pid = lab.processes().find(({ pid }) => executableOf(pid) === APP)?.pid;
   }
 
@@ -200,14 +203,18 @@ class App {
   /** Asks the app to end as a session manager would, and waits until it has. */
   async quit() {
     process.kill(this.pid, 'SIGTERM');
-    await until('the app has ended', () => !isAlive(this.pid));
-    this.driver.kill('SIGKILL');
+    await this.#gone('the app has ended');
   }
 
   /** The app ends without a chance to do anything about it. */
   async kill() {
     process.kill(this.pid, 'SIGKILL');
-    await until('the app is gone', () => !isAlive(this.pid));
+    await this.#gone('the app is gone');
+  }
+
+  async #gone(what) {
+    this.ended = true;
+    await until(what, () => !isAlive(this.pid));
     this.driver.kill('SIGKILL');
   }
 }
@@ -219,6 +226,21 @@ function isAlive(pid) {
   } catch {
     return false;
   }
+}
+
+/** The lab's tools are found where this program finds them, whatever PATH they are given. */
+function onPath(program) {
+  if (isAbsolute(program)) return program;
+  for (const folder of process.env.PATH.split(':')) {
+    try {
+      const path = join(folder, program);
+      accessSync(path, constants.X_OK);
+      return path;
+    } catch {
+      // Not in this one.
+    }
+  }
+  throw new Error(`${program} is not installed`);
 }
 
 function commandOf(pid) {
@@ -237,7 +259,8 @@ function executableOf(pid) {
   }
 }
 
-async function firstLine(name, child, stream) {
+/** The first line that a program says; fails when it ends or cannot be started. */
+export async function firstLine(name, child, stream) {
   const lines = createInterface({ input: stream });
   const line = once(lines, 'line').then(([text]) => text);
   const failed = once(child, 'exit').then(([code]) => {

@@ -104,7 +104,7 @@ export class Page {
 
   /** The attributes of the page's session rows, first to last. */
   sessionStates() {
-    return this.browser.execute(() => [...document.querySelectorAll('nav [data-state]')].map((row) => row.dataset.state));
+    return this.browser.execute(() => [...document.querySelectorAll('nav [data-session-id]')].map((row) => row.dataset.state));
   }
 
   /** The tool rows that are in the DOM: kind and status by call id. */
@@ -123,5 +123,13 @@ export class Page {
     await this.get('feed', 'Timeline');
     await this.type('Prompt', text);
     await this.click('button', 'Send');
+  }
+
+  /** Loads the page anew; what was wrong before it must not be forgotten. */
+  async reload() {
+    const problems = await this.app.problems();
+    if (problems.length > 0) throw new Error(`problems before the reload: ${problems.join('\n')}`);
+    await this.browser.refresh();
+    await this.get('navigation', 'Sessions');
   }
 }

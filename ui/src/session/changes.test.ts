@@ -16,6 +16,12 @@ describe('a diff of several files', () => {
     ]).toEqual(['src/a.rs', 'new.rs']);
   });
 
+  it('keeps every section of a file that was edited several times', () => {
+    const parts = splitDiff(one + made + one.replace('@@ -1 +1 @@', '@@ -9 +9 @@'));
+    expect([...parts.keys()]).toEqual(['src/a.rs', 'new.rs']);
+    expect(parts.get('src/a.rs')?.match(/^@@.*@@$/gm)).toEqual(['@@ -1 +1 @@', '@@ -9 +9 @@']);
+  });
+
   it('keeps lines that look like heads inside a hunk with their file', () => {
     const odd = '--- a/q.sql\n+++ b/q.sql\n@@ -1,2 +1,2 @@\n--- a comment\n+-- another\n';
     expect([...splitDiff(odd).keys()]).toEqual(['q.sql']);

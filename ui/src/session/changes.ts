@@ -41,7 +41,11 @@ export function splitDiff(diff: string): Map<string, string> {
   let lines: string[] = [];
   let oldName = '';
   const keep = () => {
-    if (name !== '') found.set(name, lines.join('\n'));
+    if (name === '') return;
+    const before = found.get(name);
+    const text = lines.join('\n');
+    // Several edits of a file may come as several sections.
+    found.set(name, before === undefined ? text : `${before}\n${hunksOf(text)}`);
   };
   const all = diff.split('\n');
   for (let i = 0; i < all.length; i++) {

@@ -57,10 +57,9 @@ export function isOver(phase: Phase): boolean {
 /** What the oldest question asks, in two parts: the tool and what it is about. */
 export function askedFor(waitingFor: string | null): { tool: string; what: string } {
   if (!waitingFor) return { tool: 'Question', what: '' };
-  const at = waitingFor.search(/[:\s]/);
-  return at < 0
-    ? { tool: waitingFor, what: '' }
-    : { tool: waitingFor.slice(0, at), what: waitingFor.slice(at + 1).trim() };
+  const [, name = waitingFor, what = ''] = /^([^:\s]+)[:\s]\s*(.*)$/s.exec(waitingFor) ?? [];
+  if (name.startsWith('mcp__')) return { tool: 'MCP', what };
+  return { tool: { AskUserQuestion: 'Question', ExitPlanMode: 'Plan' }[name] ?? name, what };
 }
 
 const stateWords: Record<RowState, string> = {

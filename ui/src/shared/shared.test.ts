@@ -124,6 +124,11 @@ describe('a diff on screen', () => {
     expect(made.querySelectorAll('.dl').length).toBeGreaterThan(20);
     expect(made.querySelectorAll('.dl').length).toBeLessThan(200);
   });
+  it('shows no line numbers where the place in the file is not known', () => {
+    const made = draw(Diff, { diff: '@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n', placed: false });
+    expect(made.querySelector('.diff')?.classList.contains('unplaced')).toBe(true);
+    expect(made.textContent).not.toContain('no line end');
+  });
   it('opens unchanged lines in place', () => {
     const made = draw(Diff, { diff: `@@ -1,41 +1,41 @@\n${' same\n'.repeat(40)}-a\n+b\n` });
     const fold = [...made.querySelectorAll('button')].find((b) => b.textContent?.includes('37 unchanged lines'));

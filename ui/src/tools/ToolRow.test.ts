@@ -106,6 +106,11 @@ describe('a tool row', () => {
       'Bash ls allowed by you, 9 s 1 s',
     ],
     [shell({ background: true }), {}, 'Bash ls in the background'],
+    [
+      shell(output('The user denied this. Do not try it another way; ask what to do instead.', null), 'error'),
+      { record: record({ behavior: 'deny' }) },
+      'Bash ls denied by you, 9 s',
+    ],
   ])('its line says the state: %#', (call, props, expected) =>
     expect(line(row(call as ToolCall, props))).toBe(expected),
   );

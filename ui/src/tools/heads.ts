@@ -70,13 +70,13 @@ const heads: { [K in Kind]: HeadMaker<K> } = {
   code_search: (d, call, workspace) => {
     const facts: Fact[] = [];
     const where = d.path === null ? '' : ` in ${within(d.path, workspace)}`;
-    const noun = call.tool_name === 'ToolSearch' ? 'tool' : 'file';
+    const [noun, entry] = call.tool_name === 'ToolSearch' ? ['tool', 'tool'] : ['file', 'line'];
     if (d.output) {
       const files = d.output.file_count ?? d.output.files.length;
       const lines = d.output.content === null ? 0 : lineCount(d.output.content);
       if (files === 0 && lines === 0) facts.push({ text: 'nothing found' });
-      else if (lines > 0 && files > 0) facts.push({ text: `${plural(lines, 'line')} in ${plural(files, noun)}` });
-      else facts.push({ text: files > 0 ? plural(files, noun) : plural(lines, 'line') });
+      else if (lines > 0 && files > 0) facts.push({ text: `${plural(lines, entry)} in ${plural(files, noun)}` });
+      else facts.push({ text: files > 0 ? plural(files, noun) : plural(lines, entry) });
       if (d.output.truncated) facts.push({ text: 'cut' });
     }
     return {
@@ -125,7 +125,7 @@ const heads: { [K in Kind]: HeadMaker<K> } = {
     facts: [],
     body: Boolean(d.description && d.description !== d.title),
   }),
-  manage_todos: (d) => {
+  manage_todos: (d, call) => {
     const done = d.items.filter((item) => item.status === 'completed').length;
     const one = d.operation === 'update' || d.operation === 'get' ? d.items[0] : undefined;
     const word = one?.status ? todoWord(one.status) : null;
@@ -135,7 +135,9 @@ const heads: { [K in Kind]: HeadMaker<K> } = {
       arg: one
         ? (one.description ?? one.active_form ?? (one.id ? `number ${one.id}` : ''))
         : d.items.length === 0
-          ? 'none'
+          ? call.tool_status === 'running'
+            ? ''
+            : 'none'
           : `${done} of ${d.items.length} done`,
       code: false,
       facts: word ? [{ text: word }] : [],

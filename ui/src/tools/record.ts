@@ -2,6 +2,11 @@
 import type { PermissionRecord } from '../session/rows';
 import { between, waited } from '../shared/time';
 
+/** What stands in for a message that nobody wrote: it is said to the model, and tells a person nothing. */
+export function isStandIn(reason: string): boolean {
+  return /^The user (?:denied this|doesn't want to proceed)/.test(reason);
+}
+
 export function recordWords(record: PermissionRecord | null): string | null {
   if (!record || (record.resolved_at === null && !record.cancelled)) return null;
   if (record.cancelled) return 'question withdrawn';

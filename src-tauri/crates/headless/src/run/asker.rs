@@ -11,6 +11,8 @@ use serde_json::{Map, Value, json};
 pub struct Asker {
     open: VecDeque<PermissionRequest>,
     stage: Stage,
+    /// The first one is decided, and closes when the session says so.
+    decided: bool,
 }
 
 /// What the next line is.
@@ -67,7 +69,13 @@ impl Asker {
         self.open.front()
     }
 
+    /// Whether a line would be an answer.
+    pub fn waits(&self) -> bool {
+        self.current().is_some() && !self.decided
+    }
+
     fn begin(&mut self) {
+        self.decided = false;
         let question = self
             .open
             .front()
@@ -83,7 +91,7 @@ impl Asker {
 
     /// What to print before the next line is read; `None` when nothing is asked.
     pub fn prompt(&self) -> Option<String> {
-        let request = self.current()?;
+        let request = self.current().filter(|_| !self.decided)?;
         Some(match &self.stage {
             Stage::Choice if request.action_type == ActionType::Plan => {
                 "[y] approve  [n] keep planning  [m] keep planning, with a message > ".to_owned()
@@ -94,8 +102,18 @@ impl Asker {
         })
     }
 
-    /// Takes a line that was typed.
+    /// Takes a line that was typed. Once it decides, no further line counts for that question.
     pub fn line(&mut self, line: &str) -> Heard {
+        let heard = if self.waits() {
+            self.read(line)
+        } else {
+            Heard::Nothing
+        };
+        self.decided |= matches!(heard, Heard::Decided(..));
+        heard
+    }
+
+    fn read(&mut self, line: &str) -> Heard {
         let Some(request) = self.open.front() else {
             return Heard::Nothing;
         };
@@ -364,6 +382,17 @@ mod tests {
             asker.line("my own"),
             Heard::Decided("a".to_owned(), decision)
         );
+    }
+
+    #[test]
+    fn a_line_too_many_answers_nothing() {
+        let mut asker = Asker::default();
+        asker.add(request("a", ActionType::Command, json!({})));
+        asker.add(request("b", ActionType::Command, json!({})));
+        assert_eq!(asker.line("y"), Heard::Decided("a".to_owned(), allow(&[])));
+        assert_eq!((asker.line("y"), asker.prompt()), (Heard::Nothing, None));
+        assert!(asker.remove("a"));
+        assert_eq!(asker.line("n"), Heard::Decided("b".to_owned(), deny(None)));
     }
 
     #[test]

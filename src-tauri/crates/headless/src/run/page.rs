@@ -30,6 +30,14 @@ impl Page {
         }
     }
 
+    /// Whether a line of stdin would be an answer now. In JSON each line says for itself what it answers.
+    pub fn reads(&self) -> bool {
+        match self {
+            Self::Json => true,
+            Self::Text { asker, .. } => asker.waits(),
+        }
+    }
+
     /// Prints an event.
     pub fn event(&mut self, event: &Event) -> io::Result<()> {
         match self {

@@ -2,6 +2,7 @@
 //! when it is over.
 
 use std::collections::VecDeque;
+use std::io::IsTerminal;
 use std::sync::Arc;
 
 use anyhow::Result;
@@ -93,7 +94,7 @@ impl Talk {
             tokio::select! {
                 batch = events.next() => self.events(&session, &batch.unwrap_or_default()).await?,
                 _ = info.changed() => {}
-                line = self.input.next() => self.line(&session, line).await?,
+                line = self.input.next(self.page.reads()) => self.line(&session, line).await?,
                 Some(wish) = wishes.recv() => {
                     if self.wish(&session, wish) {
                         break;
@@ -183,8 +184,11 @@ impl Talk {
             | EventBody::PermissionCancelled { pending_id } => {
                 self.open
                     .retain(|request| request.pending_id != *pending_id);
-                if let Page::Text { asker, dirty, .. } = &mut self.page {
-                    *dirty |= asker.remove(pending_id);
+                if let Page::Text { asker, dirty, .. } = &mut self.page
+                    && asker.remove(pending_id)
+                {
+                    *dirty = true;
+                    self.input.skip_typed_ahead();
                 }
             }
             _ => {}
@@ -198,9 +202,12 @@ impl Talk {
         }
         self.open.push(request.clone());
         if let Page::Text { asker, dirty, .. } = &mut self.page {
-            *dirty |= asker.add(request.clone());
             if let Input::Unread = self.input {
                 self.input = Input::Open(stdin::lines());
+            }
+            if asker.add(request.clone()) {
+                *dirty = true;
+                self.input.skip_typed_ahead();
             }
         }
         Ok(())
@@ -292,11 +299,20 @@ impl Talk {
 }
 
 impl Input {
-    /// The next line, `None` at the end; never, when nothing is to be read.
-    async fn next(&mut self) -> Option<String> {
+    /// The next line, `None` at the end; never, when nothing is to be read now.
+    async fn next(&mut self, now: bool) -> Option<String> {
         match self {
-            Self::Open(lines) => lines.recv().await,
-            Self::Unread | Self::Over => std::future::pending().await,
+            Self::Open(lines) if now => lines.recv().await,
+            Self::Open(_) | Self::Unread | Self::Over => std::future::pending().await,
+        }
+    }
+
+    /// Lets go of what was typed before there was a question to read.
+    fn skip_typed_ahead(&mut self) {
+        if let Self::Open(lines) = self
+            && std::io::stdin().is_terminal()
+        {
+            while lines.try_recv().is_ok() {}
         }
     }
 }

@@ -38,7 +38,6 @@ impl State {
         let (errors, rest): (Vec<_>, Vec<_>) = emitted
             .into_iter()
             .partition(|emitted| matches!(emitted.body, EventBody::Error { .. }));
-        let told = !errors.is_empty();
         self.emit_all(errors);
         let ending = self.ending.take();
         let (life, problem) = match ending {
@@ -47,7 +46,7 @@ impl State {
                 ..
             }) => (Life::Failed, Some(problem)),
             Some(Ending { problem: None, .. }) => (Life::Stopped, None),
-            None => self.ended_unasked(exit, told),
+            None => self.ended_unasked(exit),
         };
         let lost = self.garbage.unkept();
         if lost > 0 {
@@ -72,18 +71,17 @@ impl State {
         }
     }
 
-    /// `told` says that the transcript has an error of its own for it.
-    fn ended_unasked(&mut self, exit: &Exit, told: bool) -> (Life, Option<String>) {
+    fn ended_unasked(&mut self, exit: &Exit) -> (Life, Option<String>) {
         let how = how(exit);
         let words = self.last_words();
         let (life, code, what, next_step) = if self.link != Link::Ready {
             let what = format!("Claude Code ended before it was ready ({how})");
-            (
-                Life::Failed,
-                "cli_ended_at_start",
-                what,
-                "Look at its last words, then start it again.",
-            )
+            let next_step = if words.contains("No conversation found") {
+                "Resume it in the folder where it began, or start a new session."
+            } else {
+                "Look at its last words, then start it again."
+            };
+            (Life::Failed, "cli_ended_at_start", what, next_step)
         } else if self.activity.turn() {
             let what = format!("Claude Code ended in the middle of a turn ({how})");
             (
@@ -103,7 +101,8 @@ impl State {
         };
         let what = with_last_words(&what, &words);
         let problem = problem(&what, next_step);
-        if life == Life::Failed && !told {
+        // For any other exit status the transcript has an error, or the last turn had.
+        if life == Life::Failed && exit.code == Some(0) {
             self.error(code, what, next_step);
         }
         (life, Some(problem))

@@ -76,6 +76,28 @@ fn a_cli_that_ends_before_it_is_ready_gives_one_error_and_the_prompt_back() {
 }
 
 #[test]
+fn a_conversation_that_is_not_there_is_told_once() {
+    let mut rig = Rig::launched(NewSession {
+        resume: Some("gone".to_owned()),
+        ..request(Policy::Supervised)
+    });
+    rig.prompt("go on");
+    let words = "No conversation found with session ID: gone";
+    rig.line(json!({ "type": "result", "subtype": "error_during_execution", "is_error": true, "num_turns": 0,
+        "errors": [words], "session_id": "x" }));
+    rig.give(Input::Stderr(words.to_owned()));
+    rig.exit(1);
+    assert_eq!(rig.errors().len(), 1);
+    assert_eq!(rig.phase(), Phase::Failed);
+    assert!(
+        rig.problem()
+            .contains("Resume it in the folder where it began"),
+        "{}",
+        rig.problem()
+    );
+}
+
+#[test]
 fn garbage_is_kept_and_quoted() {
     let mut rig = Rig::launched(request(Policy::Supervised));
     rig.give(Input::Line(b"Welcome to something else".to_vec()));

@@ -81,6 +81,13 @@ impl Calls {
         self.open.insert(id.to_owned(), call);
     }
 
+    /// A question about a call tells where in its file an edit would be.
+    pub fn place(&mut self, id: &str, proposal: &NormalizedPayload) {
+        if let Some(call) = self.open.get_mut(id) {
+            normalize::place(&mut call.payload, proposal);
+        }
+    }
+
     /// A `tool_result` block. False if no open call has that id.
     pub fn finish(&mut self, of: &ResultOf<'_>, out: &mut Out) -> bool {
         if of.goes_on {

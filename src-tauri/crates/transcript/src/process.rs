@@ -451,7 +451,7 @@ impl Process {
         match &request.request {
             ControlBody::CanUseTool(asked) => {
                 let id = request.request_id.as_deref().unwrap_or_default();
-                self.questions.ask(id, asked, &self.calls, files, out);
+                self.questions.ask(id, asked, &mut self.calls, files, out);
             }
             ControlBody::HookCallback(_) | ControlBody::McpMessage(_) => {}
             ControlBody::Elicitation(asked) => {

@@ -32,7 +32,7 @@ impl Questions {
         &mut self,
         id: &str,
         asked: &CanUseTool<'_>,
-        calls: &Calls,
+        calls: &mut Calls,
         files: &dyn Files,
         out: &mut Out,
     ) {
@@ -76,6 +76,9 @@ impl Questions {
                 requires_user_interaction: asked.requires_user_interaction.unwrap_or(false),
             },
         };
+        if let Some(id) = &call_id {
+            calls.place(id, &request.normalized);
+        }
         out.say_under(parent.as_deref(), EventBody::PermissionRequest(request));
         self.open
             .insert(id.to_owned(), Question { parent, call_id, moot: false });

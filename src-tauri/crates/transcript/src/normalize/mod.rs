@@ -57,7 +57,7 @@ pub fn start(name: &str, input: &Value) -> NormalizedPayload {
     known.unwrap_or_else(|| generic::start(name, input))
 }
 
-/// The detail of a call that has ended, from what [`start`] or [`placed`] made of it.
+/// The detail of a call that has ended, from what [`start`] made of it and [`place`] knew of it.
 pub fn finish(
     payload: NormalizedPayload,
     name: &str,
@@ -120,20 +120,19 @@ pub fn proposed(name: &str, input: &Value, files: &dyn Files) -> NormalizedPaylo
     edit.unwrap_or_else(|| start(name, input))
 }
 
-/// The detail of a running call with the diff that was made when the call was asked about. A result without the tool's own
-/// data, as subagents and older versions have it, does not tell where in the file an edit was (VERSIONS 4, rule 9).
-pub fn placed(call: NormalizedPayload, proposal: &NormalizedPayload) -> NormalizedPayload {
-    use NormalizedPayload as P;
-    match (call, proposal) {
-        (
-            P::ModifyFile { modify_file },
-            P::ModifyFile {
-                modify_file: proposal,
-            },
-        ) => P::ModifyFile {
-            modify_file: modify::placed(modify_file, proposal),
+/// Gives a running call the diff that was made when it was asked about. A result without the tool's own data, as subagents
+/// and older versions have it, does not tell where in the file an edit was (VERSIONS 4, rule 9).
+pub fn place(call: &mut NormalizedPayload, proposal: &NormalizedPayload) {
+    use NormalizedPayload::ModifyFile;
+    if let (
+        ModifyFile { modify_file },
+        ModifyFile {
+            modify_file: proposal,
         },
-        (call, _) => call,
+    ) = (call, proposal)
+    {
+        // The path stays as the call has it, though the question makes it absolute.
+        modify_file.mutations = proposal.mutations.clone();
     }
 }
 

@@ -229,14 +229,6 @@ pub(super) fn of_diff(mutation: MutationType, diff: Diff) -> Mutation {
     }
 }
 
-/// The paths stay as the call has them, though the question makes them absolute.
-pub(super) fn placed(call: ModifyFile, proposal: &ModifyFile) -> ModifyFile {
-    ModifyFile {
-        mutations: proposal.mutations.clone(),
-        ..call
-    }
-}
-
 pub(super) fn finish(call: ModifyFile, name: &str, result: &ToolResult<'_>) -> ModifyFile {
     if let Some(error) = result.error() {
         return ModifyFile {

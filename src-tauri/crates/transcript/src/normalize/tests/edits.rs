@@ -101,7 +101,8 @@ fn without_data_of_the_tool_the_place_is_the_one_that_was_proposed() {
     relative["file_path"] = json!("a.rs");
     absolute["file_path"] = json!("/p/a.rs");
     let proposal = proposed("Edit", &absolute, &Disk(Some("a\nb\nc\n")));
-    let call = placed(start("Edit", &relative), &proposal);
+    let mut call = start("Edit", &relative);
+    place(&mut call, &proposal);
     let updated = told(json!("The file /p/a.rs has been updated successfully."));
     let mut want = shown(proposal);
     want["modify_file"]["file_path"] = json!("a.rs");
@@ -112,7 +113,9 @@ fn without_data_of_the_tool_the_place_is_the_one_that_was_proposed() {
 fn only_an_edit_takes_the_place_of_a_proposal() {
     let read = start("Read", &json!({ "file_path": "/p/a.rs" }));
     let proposal = proposed("Edit", &edit(), &Disk(None));
-    assert_eq!(placed(read.clone(), &proposal), read);
+    let mut call = read.clone();
+    place(&mut call, &proposal);
+    assert_eq!(call, read);
 }
 
 #[test]
@@ -147,7 +150,8 @@ fn a_proposed_edit_that_does_not_fit_the_file_claims_no_place_and_says_why() {
 #[test]
 fn what_was_in_the_way_of_a_proposal_is_not_said_of_the_call() {
     let proposal = proposed("Edit", &edit(), &Disk(Some("b\nb\n")));
-    let call = placed(start("Edit", &edit()), &proposal);
+    let mut call = start("Edit", &edit());
+    place(&mut call, &proposal);
     assert_eq!(shown(call), one(patch(UNPLACED, Value::Null)));
 }
 

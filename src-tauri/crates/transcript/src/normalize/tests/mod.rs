@@ -11,7 +11,7 @@ mod tasks;
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
 
-use super::{ToolResult, finish, placed, proposed, start};
+use super::{ToolResult, finish, place, proposed, start};
 use crate::detail::NormalizedPayload;
 use crate::files::Files;
 

@@ -248,6 +248,38 @@ describe('editing', () => {
   });
 });
 
+describe('hunk by hunk', () => {
+  const diff = '@@ -1 +1 @@\n-a\n+A\n@@ -3 +3 @@\n-c\n+C\n';
+  const content = 'A\nb\nC\n';
+  it('sends only the hunks that stay ticked, and none at all only by denying', () => {
+    const { card } = ask({
+      tool_name: 'Write',
+      action_type: 'file_write',
+      input: { file_path: '/w/x', content },
+      normalized: {
+        kind: 'modify_file',
+        modify_file: {
+          file_path: '/w/x',
+          mutations: [{ type: 'replace', content, old_content: null, new_content: null, diff, start_line: 1 }],
+        },
+      },
+    });
+    const [first, second] = [...card.querySelectorAll<HTMLInputElement>('input[type=checkbox]')];
+    first?.click();
+    flushSync();
+    expect(card.textContent?.replace(/\s+/g, ' ')).toContain('Sends 1 of 2 hunks');
+    second?.click();
+    flushSync();
+    expect(button(card, 'Allow').disabled).toBe(true);
+    second?.click();
+    flushSync();
+    button(card, 'Allow').click();
+    expect(decisions).toEqual([
+      { behavior: 'allow', updated_input: { file_path: '/w/x', content: 'a\nb\nC\n' }, suggestions: [] },
+    ]);
+  });
+});
+
 describe('a question', () => {
   const questions = [
     { question: 'Which?', header: 'W', multiSelect: false, options: [{ label: 'A' }, { label: 'B' }] },

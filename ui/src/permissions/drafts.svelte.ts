@@ -9,6 +9,15 @@ export class Draft {
   /** By the field's place; undefined: not touched. */
   texts = $state<(string | undefined)[]>([]);
   choices = $state<Choice[]>([]);
+  /** Hunks that are not to be sent, by number from 1. */
+  leftOut = $state.raw<ReadonlySet<number>>(new Set());
+
+  tick(hunk: number, kept: boolean): void {
+    const next = new Set(this.leftOut);
+    if (kept) next.delete(hunk);
+    else next.add(hunk);
+    this.leftOut = next;
+  }
 
   choice(at: number): Choice {
     return this.choices[at] ?? noChoice();

@@ -3,6 +3,7 @@ import type { NormalizedPayload, PermissionReason, PermissionRequest } from '../
 import { readQuestions } from '../tools/questions';
 import { answeredInput, answerOf, answersOf, choose, chooseOther, noChoice } from './answers';
 import { applyEdits, editable } from './editing';
+import { divisible, without } from './hunks';
 import { suggestionWords } from './suggestions';
 import { cardHead, what, where, who, why } from './words';
 
@@ -311,4 +312,44 @@ it('every kind of payload can be asked about', () => {
       expect(where(request, folder).words + (where(request, folder).code ?? '')).not.toBe('');
     }
   }
+});
+
+describe('hunk by hunk', () => {
+  // Twelve lines; the second is changed, two are put in after the sixth, the last is removed, and the file ends otherwise.
+  const diff =
+    '@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n@@ -6,2 +6,4 @@\n f\n+x\n+y\n g\n@@ -11,2 +13,1 @@\n k\n-l\n\\ No newline at end of file\n';
+  const before = 'a\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk\nl';
+  const after = 'a\nB\nc\nd\ne\nf\nx\ny\ng\nh\ni\nj\nk\n';
+  const write = (content: string, text = diff): PermissionRequest =>
+    bash('', {
+      tool_name: 'Write',
+      input: { file_path: '/w/a', content },
+      normalized: {
+        kind: 'modify_file',
+        modify_file: {
+          file_path: '/w/a',
+          mutations: [{ type: 'replace', content, old_content: null, new_content: null, diff: text, start_line: 2 }],
+        },
+      },
+    });
+
+  it('takes back what is left out, and nothing else', () => {
+    const hunks = divisible(write(after));
+    expect(hunks).toHaveLength(3);
+    expect(without(after, hunks, new Set())).toBe(after);
+    expect(without(after, hunks, new Set([1, 2, 3]))).toBe(before);
+    expect(without(after, hunks, new Set([2]))).toBe('a\nB\nc\nd\ne\nf\ng\nh\ni\nj\nk\n');
+    expect(without(after, hunks, new Set([1, 3]))).toBe('a\nb\nc\nd\ne\nf\nx\ny\ng\nh\ni\nj\nk\nl');
+  });
+  it('keeps CR LF', () => {
+    const crlf = (s: string) => s.replaceAll('\n', '\r\n');
+    const text = diff.replace(/^([ +-].*)$/gm, '$1\r');
+    const hunks = divisible(write(crlf(after), text));
+    expect(without(crlf(after), hunks, new Set([1, 2]))).toBe(crlf('a\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk\n'));
+  });
+  it('is not offered where the diff is not that of the content, nor for a single hunk', () => {
+    expect(divisible(write(after.replace('x', 'z')))).toEqual([]);
+    expect(divisible(write('a\nB\nc\n', '@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n'))).toEqual([]);
+    expect(divisible(bash('x'))).toEqual([]);
+  });
 });

@@ -85,6 +85,18 @@ export const workerDiff = `--- a/src/delivery/worker.rs
 +const MAX_ATTEMPTS: u32 = 8;
 `;
 
+/** The file that `workerDiff` leads to; what the diff does not show is blank. */
+const workerAfter = (() => {
+  const lines: string[] = Array.from({ length: 140 }, () => '');
+  let at = 0;
+  for (const line of workerDiff.split('\n')) {
+    const head = /^@@ .* \+(\d+)/.exec(line);
+    if (head) at = Number(head[1]) - 1;
+    else if (at > 0 && /^[ +]/.test(line)) lines[at++] = line.slice(1);
+  }
+  return `${lines.join('\n')}\n`;
+})();
+
 const E = '\u001b';
 const testRun = [
   `${E}[1;32m    Starting${E}[0m 9 tests across 2 binaries`,
@@ -639,6 +651,7 @@ export type Card = {
   fails?: boolean;
   message?: string;
   choices?: boolean;
+  leftOut?: number[];
 };
 
 export const cards: Card[] = [
@@ -733,6 +746,17 @@ export const cards: Card[] = [
       'question',
       { questions },
       { kind: 'ask_user', ask_user: { questions, answers: {} } },
+    ),
+  },
+  {
+    title: 'Approval: hunk by hunk',
+    seconds: 100,
+    leftOut: [3],
+    request: request(
+      'Write',
+      'file_write',
+      { file_path: `${workspace}/src/delivery/worker.rs`, content: workerAfter },
+      modify('src/delivery/worker.rs', workerDiff),
     ),
   },
   {

@@ -138,7 +138,7 @@ fn prepare(args: &Args, scratch: Option<&Path>) -> Result<(NewSession, StartOpti
     options.rehearsal = match &args.rehearsal {
         Some(recording) => Some(rehearsal(
             recording.as_deref(),
-            &workspace,
+            scratch,
             args.rehearsal_speed,
         )?),
         None => None,
@@ -183,8 +183,9 @@ fn prepare(args: &Args, scratch: Option<&Path>) -> Result<(NewSession, StartOpti
     Ok((request, options, prompts))
 }
 
-/// This program itself, as the rehearsal CLI.
-fn rehearsal(recording: Option<&Path>, workspace: &Path, speed: Speed) -> Result<Rehearsal> {
+/// This program itself, as the rehearsal CLI. It writes into `scratch`; without one it makes a folder of its own: a
+/// workspace that a person named is theirs, and the tour's files have no business in it.
+fn rehearsal(recording: Option<&Path>, scratch: Option<&Path>, speed: Speed) -> Result<Rehearsal> {
     let mut args = vec![kandev_rehearsal::RUN_FLAG.into(), "--speed".into()];
     args.push(match speed {
         Speed::Real => "real".into(),
@@ -200,6 +201,9 @@ fn rehearsal(recording: Option<&Path>, workspace: &Path, speed: Speed) -> Result
     Ok(Rehearsal {
         program,
         args,
-        env: vec![("KANDEV_REHEARSAL_DIR".into(), workspace.into())],
+        env: scratch
+            .map(|folder| ("KANDEV_REHEARSAL_DIR".into(), folder.into()))
+            .into_iter()
+            .collect(),
     })
 }

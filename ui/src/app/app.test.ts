@@ -10,6 +10,7 @@ import { AppState } from './state.svelte';
 /** jsdom lays nothing out; the window only needs these to exist. */
 beforeEach(() => {
   localStorage.clear();
+  sessionStorage.clear();
   vi.stubGlobal(
     'ResizeObserver',
     class {
@@ -29,8 +30,8 @@ afterEach(() => {
   document.body.replaceChildren();
 });
 
-async function opened(state: string) {
-  const backend = new ReplayBackend(stageFor(state, 0));
+async function opened(state: string, rows = 0) {
+  const backend = new ReplayBackend(stageFor(state, rows));
   const app = new AppState(backend);
   running = mount(App, { target: document.body, props: { app } });
   await vi.waitFor(() => expect(app.place).not.toBe('loading'));
@@ -174,6 +175,56 @@ describe('the window', () => {
       policy: 'autonomous',
       permission_mode: null,
     });
+  });
+
+  it('has only the rows on screen in the DOM, and tells how many there are', async () => {
+    await opened('working', 3000);
+    const rows = [...document.querySelectorAll('[role="feed"] > article')];
+    expect(rows.length).toBeGreaterThan(5);
+    expect(rows.length).toBeLessThan(80);
+    expect(rows[0]?.getAttribute('aria-setsize')).toBe('3000');
+  });
+
+  it('goes back to the session that was open when the page is loaded again', async () => {
+    const first = await opened('working');
+    first.app.open('s2');
+    if (running) void unmount(running);
+    const again = await opened('working');
+    expect(again.app.selected).toBe('s2');
+  });
+
+  it('offers to send the prompt of a failed turn again, with its images', async () => {
+    const { app, backend } = await opened('working');
+    app.open('s2');
+    const image = { kind: 'image', media_type: 'image/png', url: null, data: 'aGk=' };
+    backend.say('s2', { type: 'user_message', text: 'try', uuid: null, attachments: [image], synthetic: false });
+    backend.say('s2', {
+      type: 'complete',
+      data: {
+        cost_usd: null,
+        total_cost_usd: null,
+        duration_ms: 10,
+        duration_api_ms: null,
+        num_turns: 1,
+        input_tokens: null,
+        output_tokens: null,
+        subtype: 'success',
+        is_error: true,
+        terminal_reason: null,
+        last_message_uuid: null,
+        permission_denials: [],
+      },
+    });
+    backend.say('s2', { type: 'error', error: 'overloaded', data: { code: 'server_error' } });
+    await vi.waitFor(() => expect(button('Send the prompt again')).toBeDefined());
+    button('Send the prompt again')?.click();
+    await vi.waitFor(() =>
+      expect(backend.asked.find((one) => one.name === 'sendPrompt')?.args).toEqual([
+        's2',
+        'try',
+        [{ media_type: 'image/png', data: 'aGk=' }],
+      ]),
+    );
   });
 
   it('marks a session that finished unseen', async () => {

@@ -73,8 +73,11 @@ export class AppState {
           else this.openNew(folder);
         },
       });
-      if (this.info.open_session) this.open(this.info.open_session);
-      else if (this.info.new_session_folder) this.openNew(this.info.new_session_folder);
+      // A page that is loaded again goes back to where it was; what the app was started with holds once.
+      if (firstLoad()) {
+        if (this.info.open_session) this.open(this.info.open_session);
+        else if (this.info.new_session_folder) this.openNew(this.info.new_session_folder);
+      }
       void this.lookForCli();
     });
     if (this.place === 'loading') {
@@ -187,6 +190,17 @@ export class AppState {
     return this.attempt('The prompt was not sent. It is kept in the field', () =>
       this.backend.sendPrompt(session, text, images),
     );
+  }
+
+  /** Sends the newest prompt of the open session again, with its images. */
+  async sendAgain(): Promise<void> {
+    const now = this.current;
+    const last = this.store?.view.rows.findLast((row) => row.kind === 'prompt' && !row.synthetic);
+    if (!now || last?.kind !== 'prompt') return;
+    const images = last.attachments.flatMap((one) =>
+      one.kind === 'image' && one.data && one.media_type ? [{ media_type: one.media_type, data: one.data }] : [],
+    );
+    await this.send(now.id, last.text, images);
   }
 
   async interrupt(): Promise<void> {
@@ -330,6 +344,16 @@ export class AppState {
 function reason(error: unknown): string | null {
   if (error && typeof error === 'object' && 'message' in error) return String((error as CommandError).message);
   return typeof error === 'string' ? error : null;
+}
+
+function firstLoad(): boolean {
+  try {
+    if (sessionStorage.getItem('kandev.loaded') !== null) return false;
+    sessionStorage.setItem('kandev.loaded', '1');
+  } catch {
+    // Without storage every load is a first one.
+  }
+  return true;
 }
 
 function applyTheme(theme: Settings['theme']): void {

@@ -1,6 +1,6 @@
 // The side panels by name, and the short count that each carries.
 import type { PanelName } from '../app/state.svelte';
-import { turnChanges } from '../session/changes';
+import { shownTurn } from '../session/changes';
 import type { SessionView } from '../session/view';
 import type { IconName } from '../shared/icons';
 
@@ -13,7 +13,7 @@ export const panelNames: { name: PanelName; title: string; icon: IconName }[] = 
 ];
 
 export function panelCounts(view: SessionView): Record<PanelName, string> {
-  const changed = turnChanges(view).length;
+  const changed = shownTurn(view)?.files.length ?? 0;
   const done = view.todos.filter((todo) => todo.status === 'completed').length;
   const running = [...view.tasks.values()].filter((task) => !task.over).length;
   return {

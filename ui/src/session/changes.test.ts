@@ -29,7 +29,7 @@ describe('a diff of several files', () => {
 });
 
 describe('the files', () => {
-  it('of the turn are those of the one that runs, or of the last that changed something', () => {
+  it('of the turn are those of the one that runs, or of the last one', () => {
     const view = emptyView();
     view.turns.push({
       number: 1,

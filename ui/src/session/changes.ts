@@ -4,18 +4,24 @@ import type { SessionView } from './view';
 
 export type FileChange = ChangedFile & { status: 'A' | 'M' | 'D'; diff: string };
 
-/** Of the turn that runs, or of the last one that changed anything. */
+type Source = { files: ChangedFile[]; diff: string };
+
+/** The turn whose changes are shown: the one that runs, else the last. The same object as long as nothing changed. */
+export function shownTurn(view: SessionView): Source | null {
+  if (view.turn.files.length > 0 || view.turn.startedAt !== null) return view.turn;
+  return view.turns.at(-1) ?? null;
+}
+
 export function turnChanges(view: SessionView): FileChange[] {
-  if (view.turn.files.length > 0 || view.turn.startedAt !== null) return filesOf([view.turn]);
-  const last = view.turns.findLast((turn) => turn.files.length > 0);
-  return last ? filesOf([last]) : [];
+  const turn = shownTurn(view);
+  return turn ? filesOf([turn]) : [];
 }
 
 export function sessionChanges(view: SessionView): FileChange[] {
   return filesOf([...view.turns.filter((turn) => turn.files.length > 0), view.turn]);
 }
 
-function filesOf(parts: { files: ChangedFile[]; diff: string }[]): FileChange[] {
+function filesOf(parts: Source[]): FileChange[] {
   const all = new Map<string, FileChange>();
   for (const part of parts) {
     const diffs = splitDiff(part.diff);

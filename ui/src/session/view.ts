@@ -210,8 +210,7 @@ export function apply(view: SessionView, event: Event): void {
       follow(view, event, event.type === 'task_notification');
       break;
     case 'turn_diff_updated':
-      view.turn.files = event.files;
-      view.turn.diff = event.diff;
+      view.turn = { ...view.turn, files: event.files, diff: event.diff };
       break;
     case 'notice':
       if (event.kind === 'prompt_returned') {

@@ -4,13 +4,11 @@
 use std::ffi::OsString;
 use std::process::Stdio;
 
+use ::windows::Win32::System::Threading::CREATE_NO_WINDOW;
 use process_wrap::tokio::{ChildWrapper, CommandWrap, CreationFlags, JobObject, KillOnDrop};
 
 use super::{Exit, Spawn, Started, Tree};
 use crate::TransportError;
-
-/// `CREATE_NO_WINDOW`: a console program started by a window would open a console of its own.
-const CREATE_NO_WINDOW: u32 = 0x0800_0000;
 
 pub(super) struct Job {
     child: Box<dyn ChildWrapper>,
@@ -37,9 +35,8 @@ pub(super) async fn start(
             .stderr(Stdio::piped());
     });
     let mut child = command
-        .wrap(CreationFlags(
-            windows::Win32::System::Threading::PROCESS_CREATION_FLAGS(CREATE_NO_WINDOW),
-        ))
+        // A console program started by a window would open a console of its own.
+        .wrap(CreationFlags(CREATE_NO_WINDOW))
         .wrap(KillOnDrop)
         .wrap(JobObject)
         .spawn()

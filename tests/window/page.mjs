@@ -87,6 +87,11 @@ export class Page {
     return this.act('textbox', name, (element) => element.setValue(text), options);
   }
 
+  /** Types where the focus is. */
+  async write(text) {
+    await (await this.browser.$(await this.browser.getActiveElement())).addValue(text);
+  }
+
   async text(selector = 'body') {
     return this.browser.execute((wanted) => document.querySelector(wanted)?.innerText ?? '', selector);
   }

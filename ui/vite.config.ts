@@ -8,6 +8,7 @@ export default defineConfig({
   root: here,
   plugins: [svelte()],
   clearScreen: false,
+  cacheDir: fileURLToPath(new URL('../node_modules/.vite', import.meta.url)),
   server: { port: 1420, strictPort: true, host: '127.0.0.1' },
   build: {
     outDir: 'dist',

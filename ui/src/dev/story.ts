@@ -199,7 +199,16 @@ const edit = (file: string, diff: string | null): NormalizedPayload => ({
   kind: 'modify_file',
   modify_file: {
     file_path: `/home/dev/code/ferry/${file}`,
-    mutations: [{ type: 'patch', content: null, old_content: null, new_content: null, diff, start_line: null }],
+    mutations: [
+      {
+        type: 'patch',
+        content: null,
+        old_content: null,
+        new_content: null,
+        diff,
+        start_line: Number(/\+(\d+)/.exec(diff ?? '')?.[1] ?? 1),
+      },
+    ],
   },
 });
 

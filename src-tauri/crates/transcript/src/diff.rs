@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::fmt::{self, Write};
+use std::fmt::Write;
 use std::ops::Range;
 
 use serde::Deserialize;
@@ -332,56 +332,6 @@ fn sizes(line: &str) -> Option<(u64, u64)> {
         size(ranges.next()?)?,
         size(ranges.next()?.strip_prefix('+')?)?,
     ))
-}
-
-/// Why the Edit tool would not make an edit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refused {
-    NotThere,
-    /// In so many places, and not all are to be replaced.
-    Ambiguous(usize),
-    /// Text is to be put into a file that has some already.
-    NotEmpty,
-    NoChange,
-}
-
-impl fmt::Display for Refused {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotThere => f.write_str("The text to replace is not in the file as it is now."),
-            Self::Ambiguous(places) => {
-                write!(f, "The text to replace is in the file {places} times.")
-            }
-            Self::NotEmpty => f.write_str("The file has text already and cannot be created."),
-            Self::NoChange => f.write_str("The new text is the old one: nothing would change."),
-        }
-    }
-}
-
-/// The text after the edit that the Edit tool would make. Line ends do not hinder the match.
-pub fn edited(text: &str, old: &str, new: &str, all: bool) -> Result<String, Refused> {
-    let (text, old, new) = (unix_lines(text), unix_lines(old), unix_lines(new));
-    let (old, new) = (&*old, &*new);
-    if old == new {
-        return Err(Refused::NoChange);
-    }
-    if old.is_empty() {
-        return if text.is_empty() {
-            Ok(new.to_owned())
-        } else {
-            Err(Refused::NotEmpty)
-        };
-    }
-    // Text that goes takes the end of its line along.
-    let whole_line = format!("{old}\n");
-    let takes_line = new.is_empty() && !old.ends_with('\n') && text.contains(&whole_line);
-    let old = if takes_line { &whole_line } else { old };
-    match text.matches(old).count() {
-        0 => Err(Refused::NotThere),
-        1 => Ok(text.replacen(old, new, 1)),
-        _ if all => Ok(text.replace(old, new)),
-        places => Err(Refused::Ambiguous(places)),
-    }
 }
 
 #[cfg(test)]

@@ -101,17 +101,6 @@ proptest! {
         prop_assert_eq!(between("f", &windows(&old), &new, 1), diff.clone());
         prop_assert_eq!(between("f", &old, &windows(&new), 1), diff);
     }
-
-    #[test]
-    fn an_edit_is_found_whatever_the_line_ends(head in "[ab\n]{0,20}", tail in "[ab\n]{0,20}") {
-        let file = format!("{head}\nX\nY\n{tail}");
-        let after = format!("{head}\nX\nZ\nY\n{tail}");
-        for file in [file.clone(), file.replace('\n', "\r\n")] {
-            for old in ["X\nY", "X\r\nY"] {
-                prop_assert_eq!(edited(&file, old, "X\nZ\nY", false), Ok(after.clone()));
-            }
-        }
-    }
 }
 
 #[test]
@@ -137,7 +126,7 @@ fn a_change_stands_with_its_lines_around_and_real_numbers() {
 #[test]
 fn a_crlf_file_shows_the_change_alone() {
     let old = "one\r\ntwo\r\nthree\r\n";
-    let after = edited(old, "two\nthree", "2\n3", false).unwrap();
+    let after = crate::edit::edited(old, "two\nthree", "2\n3", false).unwrap();
     let diff = between("a.txt", old, &after, 1);
     assert_eq!(
         diff.text,
@@ -183,27 +172,6 @@ fn the_cli_s_own_patch_is_kept_line_by_line() {
 fn lines_that_look_like_headers_are_counted_as_lines() {
     let diff = between("a", "-- x\n", "++ y\n@@ -1 +1 @@\n", 1);
     assert_eq!(count(&diff.text), (2, 1));
-}
-
-#[test]
-fn an_edit_that_the_tool_would_refuse_says_why() {
-    for (text, old, new, want) in [
-        ("a a", "a", "b", Refused::Ambiguous(2)),
-        ("a", "x", "b", Refused::NotThere),
-        ("a", "", "b", Refused::NotEmpty),
-        ("a", "a", "a", Refused::NoChange),
-    ] {
-        assert_eq!(edited(text, old, new, false), Err(want));
-        assert!(!want.to_string().is_empty());
-    }
-    assert_eq!(edited("a a", "a", "b", true).as_deref(), Ok("b b"));
-    assert_eq!(edited("", "", "b", false).as_deref(), Ok("b"));
-}
-
-#[test]
-fn text_that_is_taken_out_takes_its_line_end_along() {
-    assert_eq!(edited("a\nb\nc\n", "b", "", false).as_deref(), Ok("a\nc\n"));
-    assert_eq!(edited("a\nb", "b", "", false).as_deref(), Ok("a\n"));
 }
 
 #[test]

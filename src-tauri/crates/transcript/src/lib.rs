@@ -8,6 +8,7 @@ mod calls;
 mod context;
 mod detail;
 pub mod diff;
+mod edit;
 mod emitted;
 mod end;
 mod event;

@@ -33,10 +33,10 @@ pub(super) fn label(name: &str, input: &Value) -> String {
         "CronDelete" => ("Remove schedule", "id"),
         "CronList" => ("Schedules", ""),
         "EnterWorktree" => ("Enter worktree", "name"),
-        "ExitWorktree" => ("Leave worktree", "action"),
+        "ExitWorktree" => ("Leave worktree:", "action"),
         "ListAgents" => ("Agents", ""),
         "ReportFindings" => ("Findings", ""),
-        "ScheduleWakeup" => ("Wake up later", "reason"),
+        "ScheduleWakeup" => ("Wake up later:", "reason"),
         "TaskStop" => ("Stop task", "task_id"),
         "Workflow" => ("Workflow", "title"),
         "StructuredOutput" => ("Structured output", ""),
@@ -44,6 +44,6 @@ pub(super) fn label(name: &str, input: &Value) -> String {
     };
     match text(input, field).map(str::trim) {
         Some(detail) if !detail.is_empty() => format!("{what} {detail}"),
-        _ => what.to_owned(),
+        _ => what.trim_end_matches(':').to_owned(),
     }
 }

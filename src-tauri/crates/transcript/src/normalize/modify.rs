@@ -11,7 +11,8 @@ use super::input::flag;
 use super::read::numbered;
 use super::result::lax;
 use crate::detail::{ModifyFile, Mutation, MutationType, NormalizedPayload};
-use crate::diff::{self, Diff, Hunk, Refused};
+use crate::diff::{self, Diff, Hunk};
+use crate::edit::{Refused, edited};
 use crate::files::{Files, NoFiles};
 
 #[derive(Deserialize)]
@@ -152,7 +153,7 @@ impl Edit {
     }
 
     fn applied_to(&self, text: &str) -> Result<String, Refused> {
-        diff::edited(text, &self.old_string, &self.new_string, self.replace_all)
+        edited(text, &self.old_string, &self.new_string, self.replace_all)
     }
 
     fn unplaced(&self, path: &str) -> Mutation {
@@ -307,7 +308,7 @@ impl EditData<'_> {
         let diff = patch.unwrap_or_else(|| {
             let all = self.replace_all.unwrap_or(false);
             let before = original();
-            match diff::edited(&before, &old, &new, all) {
+            match edited(&before, &old, &new, all) {
                 Ok(after) => diff::between(path, &before, &after, 1),
                 Err(_) => unplaced(path, &old, &new),
             }

@@ -388,9 +388,12 @@ impl Live {
         );
     }
 
+    /// The exit status and the rest. The workspace was named by a person: the rehearsal wrote nothing there.
     fn end(mut self) -> (ExitStatus, Vec<Value>) {
         let rest: Vec<Value> = std::iter::from_fn(|| self.next()).collect();
-        (self.child.wait().unwrap(), rest)
+        let status = self.child.wait().unwrap();
+        assert_eq!(fs::read_dir(self.folder.path()).unwrap().count(), 0);
+        (status, rest)
     }
 }
 
@@ -398,11 +401,6 @@ impl Live {
 fn a_script_answers_with_json_lines() {
     let mut run = Live::rehearsal("edit");
     let question = run.until("permission_request");
-    let path = question["input"]["file_path"].as_str().unwrap().to_owned();
-    assert!(
-        Path::new(&path).starts_with(run.folder.path().canonicalize().unwrap()),
-        "{path}"
-    );
     run.answer(&json!("this is no answer"));
     run.answer(&json!({ "pending_id": "unknown", "behavior": "allow" }));
     run.answer(&json!({ "pending_id": question["pending_id"], "behavior": "deny", "message": "not that one" }));

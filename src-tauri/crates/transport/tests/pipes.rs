@@ -291,7 +291,7 @@ async fn what_cannot_be_run_is_told_as_that() {
 async fn a_guard_that_is_none_is_told() {
     let cli = FakeCli::new("echo never");
     let mut to_spawn = cli.to_spawn();
-    to_spawn.guard.program = "/bin/false".into();
+    to_spawn.guard.program = "/usr/bin/false".into();
     assert!(matches!(
         spawn(to_spawn).await,
         Err(TransportError::GuardFailed { .. })

@@ -9,22 +9,34 @@ use std::time::{Duration, Instant};
 use common::{FakeCli, all, exited, guard, is_alive, killed_by, line, pids, until};
 use kandev_transport::Output;
 
+/// macOS has no such command; there the group holds them together.
+const OWN_SESSION: &str = if cfg!(target_os = "linux") {
+    "setsid"
+} else {
+    ""
+};
+
 /// A CLI that ignores SIGTERM, as do all below it: a child, a grandchild in a session of its own, and one that has
 /// also lost its parent.
-const STUBBORN: &str = r#"
+fn stubborn() -> FakeCli {
+    let stay = "while :; do sleep 1; done";
+    FakeCli::new(&format!(
+        r#"
 trap '' TERM HUP INT
 echo $$ >> pids
-sh -c 'echo $$ >> pids; while :; do sleep 1; done' &
-setsid sh -c 'echo $$ >> pids; sh -c "echo \$\$ >> pids; while :; do sleep 1; done" & while :; do sleep 1; done' &
-(setsid sh -c 'echo $$ >> pids; while :; do sleep 1; done' &) &
+sh -c 'echo $$ >> pids; {stay}' &
+{OWN_SESSION} sh -c 'echo $$ >> pids; sh -c "echo \$\$ >> pids; {stay}" & {stay}' &
+({OWN_SESSION} sh -c 'echo $$ >> pids; {stay}' &) &
 echo ready
-while :; do sleep 1; done
-"#;
+{stay}
+"#
+    ))
+}
 const STUBBORN_COUNT: usize = 5;
 
 #[tokio::test]
 async fn terminate_leaves_nothing_of_a_stubborn_tree() {
-    let cli = FakeCli::new(STUBBORN);
+    let cli = stubborn();
     let mut process = cli.start().await;
     assert_eq!(process.events.recv().await, Some(line("ready")));
     let pids = pids(&cli.folder.path().join("pids"), STUBBORN_COUNT).await;
@@ -69,9 +81,9 @@ async fn one_that_obeys_leaves_by_itself() {
 #[tokio::test]
 async fn what_an_exiting_cli_leaves_behind_ends_with_it() {
     // The one left behind also holds the pipes open.
-    let cli = FakeCli::new(
-        "setsid sh -c 'echo $$ >> pids; while :; do sleep 1; done' & while [ ! -s pids ]; do sleep 0.05; done; echo bye; exit 5",
-    );
+    let cli = FakeCli::new(&format!(
+        "{OWN_SESSION} sh -c 'echo $$ >> pids; while :; do sleep 1; done' & while [ ! -s pids ]; do sleep 0.05; done; echo bye; exit 5"
+    ));
     let mut process = cli.start().await;
     let started = Instant::now();
     assert_eq!(all(&mut process).await, [line("bye"), exited(5)]);
@@ -82,7 +94,7 @@ async fn what_an_exiting_cli_leaves_behind_ends_with_it() {
 
 #[tokio::test]
 async fn dropping_the_process_ends_the_tree() {
-    let cli = FakeCli::new(STUBBORN);
+    let cli = stubborn();
     let mut process = cli.start().await;
     assert_eq!(process.events.recv().await, Some(line("ready")));
     let pids = pids(&cli.folder.path().join("pids"), STUBBORN_COUNT).await;
@@ -112,24 +124,26 @@ async fn every_child_is_reaped() {
     // Guards of other tests may be ending right now, so a dead one is waited for; one that is never reaped stays.
     until("no dead guard is left", Duration::from_secs(10), || {
         let listing = std::process::Command::new("ps")
-            .args(["-o", "stat=,comm=", "--ppid", &me])
+            .args(["-axo", "ppid=,stat=,comm="])
             .output()
             .unwrap();
         let listing = String::from_utf8_lossy(&listing.stdout).into_owned();
+        let mut ours = listing.lines().filter_map(|line| {
+            let (parent, rest) = line.trim().split_once(' ')?;
+            (parent == me).then(|| rest.trim())
+        });
         assert!(
-            listing.contains("ps"),
-            "the listing is not empty: {listing}"
+            ours.clone().next().is_some(),
+            "at least ps itself is ours: {listing}"
         );
-        !listing
-            .lines()
-            .any(|line| line.starts_with('Z') && line.contains("kandev-guard"))
+        !ours.any(|rest| rest.starts_with('Z') && rest.contains("kandev"))
     })
     .await;
 }
 
 #[tokio::test]
 async fn killing_the_app_leaves_nothing() {
-    let cli = FakeCli::new(STUBBORN);
+    let cli = stubborn();
     let mut app = std::process::Command::new(guard().program)
         .args([cli.program.as_path(), cli.folder.path()])
         .stdout(std::process::Stdio::null())

@@ -107,7 +107,7 @@ fn watch(
             .as_bytes(),
     );
     let_go_of_the_pipes();
-    let _ = rustix::process::chdir("/");
+    let _ = std::env::set_current_dir("/");
 
     let orders = lifeline.try_clone()?;
     thread::spawn({

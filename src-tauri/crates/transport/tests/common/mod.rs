@@ -2,8 +2,9 @@
 #![allow(clippy::unwrap_used, dead_code)]
 
 use std::ffi::OsString;
-use std::os::unix::fs::PermissionsExt;
+use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use kandev_transport::{Exit, Found, Guard, Output, Process, Source, Spawn, spawn};
@@ -28,8 +29,18 @@ impl FakeCli {
     pub fn with_content(content: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let program = folder.path().join("claude");
-        std::fs::write(&program, content).unwrap();
-        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+        // Written by another process: a descriptor of ours, open for writing, could be inherited by what another test
+        // starts at this moment, and then the file cannot be executed ("text file busy").
+        let mut writer = Command::new("sh")
+            .args(["-c", "cat > \"$0\" && chmod 755 \"$0\""])
+            .arg(&program)
+            .stdin(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = writer.stdin.take().unwrap();
+        stdin.write_all(content.as_bytes()).unwrap();
+        drop(stdin);
+        assert!(writer.wait().unwrap().success());
         Self { folder, program }
     }
 
@@ -107,7 +118,7 @@ pub async fn pids(file: &Path, count: usize) -> Vec<i32> {
 
 /// Whether the process runs; one that only waits to be reaped does not.
 pub fn is_alive(pid: i32) -> bool {
-    let output = std::process::Command::new("ps")
+    let output = Command::new("ps")
         .args(["-o", "stat=", "-p", &pid.to_string()])
         .output()
         .unwrap();

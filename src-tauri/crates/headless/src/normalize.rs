@@ -25,7 +25,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let output = io::stdout().lock();
     let outcome = match &args.file {
         Some(path) => {
-            let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+            let file =
+                File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
             normalize(file, output)
         }
         None => normalize(io::stdin().lock(), output),
@@ -83,7 +84,11 @@ struct Printer<W> {
 
 impl<W: Write> Printer<W> {
     fn new(output: W) -> Self {
-        Self { output, gathered: Vec::with_capacity(GATHER), seq: 0 }
+        Self {
+            output,
+            gathered: Vec::with_capacity(GATHER),
+            seq: 0,
+        }
     }
 
     /// `time` is that of a recording; without one the events are of now.
@@ -98,7 +103,11 @@ impl<W: Write> Printer<W> {
             serde_json::to_writer(&mut self.gathered, &event)?;
             self.gathered.push(b'\n');
         }
-        if self.gathered.len() >= GATHER { self.write() } else { Ok(()) }
+        if self.gathered.len() >= GATHER {
+            self.write()
+        } else {
+            Ok(())
+        }
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -115,5 +124,7 @@ impl<W: Write> Printer<W> {
 }
 
 fn now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64)
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |since| since.as_millis() as u64)
 }

@@ -17,6 +17,9 @@ pub struct Replay {
     time: Option<u64>,
 }
 
+/// The key of a line that is no JSON object, and so is kept as text.
+const RAW: &str = r#""__raw__""#;
+
 #[derive(Deserialize)]
 struct Recorded<'a> {
     t: Option<f64>,
@@ -36,14 +39,37 @@ impl Replay {
     /// Takes one line without its end, and adds the events that it gives.
     pub fn line(&mut self, line: &[u8], out: &mut Vec<Emitted>) {
         let text = wire::text(line);
+        if self.said_by_cli(&text, out) {
+            return;
+        }
         match recorded(&text) {
             Some(record) => {
-                if let Some(t) = record.t.filter(|t| *t >= 0.0) {
-                    self.time = Some(t.round() as u64);
-                }
+                self.at(record.t);
                 self.record(&record.dir, record.line, &text, out);
             }
             None => self.transcript.cli(&wire::read_text(&text), out),
+        }
+    }
+
+    /// Takes a recorded line of the CLI in the form in which recorders write it: it is most of a recording, and reading
+    /// its frame as JSON would mean to read every line twice. False if it is any other line.
+    fn said_by_cli(&mut self, text: &str, out: &mut Vec<Emitted>) -> bool {
+        let Some((t, inner)) = frame(text) else {
+            return false;
+        };
+        let line = wire::read_text(inner);
+        // If the frame holds more than that, or is cut, this is no JSON.
+        let Ok(message) = line.from_cli() else {
+            return false;
+        };
+        self.at(Some(t));
+        self.transcript.cli_message(&message, &line, out);
+        true
+    }
+
+    fn at(&mut self, t: Option<f64>) {
+        if let Some(t) = t.filter(|t| *t >= 0.0) {
+            self.time = Some(t.round() as u64);
         }
     }
 
@@ -102,13 +128,31 @@ impl Replay {
     }
 }
 
+/// The time and the line of `{"t": T, "dir": "out", "line": {...}}`.
+fn frame(text: &str) -> Option<(f64, &str)> {
+    fn after<'a>(text: &'a str, token: &str) -> Option<&'a str> {
+        Some(text.trim_ascii_start().strip_prefix(token)?.trim_ascii_start())
+    }
+    let number = after(after(after(text, "{")?, r#""t""#)?, ":")?;
+    let end = number.find(|c: char| !matches!(c, '0'..='9' | '.'))?;
+    let t = number[..end].parse().ok()?;
+    let dir = after(after(after(&number[end..], ",")?, r#""dir""#)?, ":")?;
+    let line = after(after(after(after(dir, r#""out""#)?, ",")?, r#""line""#)?, ":")?;
+    let inner = line.trim_ascii_end().strip_suffix('}')?.trim_ascii_end();
+    let verbatim = after(inner, "{")?.starts_with(RAW);
+    (!verbatim).then_some((t, inner))
+}
+
 /// The line in recorded form; a line that the CLI printed has a `type`.
 fn recorded(text: &str) -> Option<Recorded<'_>> {
     let object = text.trim_ascii_start().strip_prefix('{')?;
-    if object.trim_ascii_start().starts_with(r#""type""#) {
+    // Both tests only spare the reading of lines that cannot be one.
+    if object.trim_ascii_start().starts_with(r#""type""#) || !text.contains(r#""dir""#) {
         return None;
     }
-    serde_json::from_str::<Recorded>(text).ok().filter(|record| record.kind.is_none())
+    serde_json::from_str::<Recorded>(text)
+        .ok()
+        .filter(|record| record.kind.is_none())
 }
 
 /// Text that was recorded as such because it is no JSON: a string, or `{"__raw__": string}`.
@@ -123,7 +167,7 @@ fn verbatim(json: &str) -> Option<String> {
         return serde_json::from_str(&read(json)).ok();
     }
     let inner = json.strip_prefix('{')?;
-    if !inner.trim_ascii_start().starts_with(r#""__raw__""#) {
+    if !inner.trim_ascii_start().starts_with(RAW) {
         return None;
     }
     serde_json::from_str::<Raw>(&read(json)).ok().map(|raw| raw.__raw__)

@@ -57,11 +57,22 @@ impl Transcript {
     }
 
     pub(crate) fn cli(&mut self, line: &Line<'_>, out: &mut Vec<Emitted>) {
-        if line.is_blank() {
-            return;
+        match line.from_cli() {
+            Ok(message) => self.cli_message(&message, line, out),
+            Err(_) if line.is_blank() => {}
+            Err(_) => self.out(out).say(EventBody::Unrecognized {
+                raw: line.raw().to_owned(),
+            }),
         }
-        let message = line.from_cli();
-        if let Some(id) = message.as_ref().ok().and_then(FromCli::session_id)
+    }
+
+    pub(crate) fn cli_message(
+        &mut self,
+        message: &FromCli<'_>,
+        line: &Line<'_>,
+        out: &mut Vec<Emitted>,
+    ) {
+        if let Some(id) = message.session_id()
             && self.session_id.as_deref() != Some(id)
         {
             self.session_id = Some(id.to_owned());
@@ -70,14 +81,7 @@ impl Transcript {
             session_id: self.session_id.as_deref(),
             events: out,
         };
-        match message {
-            Ok(message) => self
-                .process
-                .cli(&message, line, self.files.as_ref(), &mut out),
-            Err(_) => out.say(EventBody::Unrecognized {
-                raw: line.raw().to_owned(),
-            }),
-        }
+        self.process.cli(message, line, self.files.as_ref(), &mut out);
         self.process.settle(&mut out);
     }
 

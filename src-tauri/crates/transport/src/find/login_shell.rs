@@ -138,11 +138,17 @@ mod tests {
 
     #[cfg(unix)]
     fn shell(script: &str) -> (tempfile::TempDir, PathBuf) {
-        use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
         let shell = folder.path().join("shell");
-        std::fs::write(&shell, format!("#!/bin/sh\n{script}\n")).unwrap();
-        std::fs::set_permissions(&shell, std::fs::Permissions::from_mode(0o755)).unwrap();
+        // Written by another process, so that no descriptor of ours keeps it busy.
+        let written = std::process::Command::new("sh")
+            .args([
+                "-c",
+                "printf '#!/bin/sh\\n%s\\n' \"$1\" > \"$0\" && chmod 755 \"$0\"",
+            ])
+            .args([shell.as_os_str(), script.as_ref()])
+            .status();
+        assert!(written.unwrap().success());
         (folder, shell)
     }
 

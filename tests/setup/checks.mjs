@@ -9,6 +9,8 @@ import { prepareSystem } from './system.mjs';
 import { checkTools } from './tools.mjs';
 
 const APP = ['-p', 'kandev-desktop', '--features', 'custom-protocol'];
+// The workspace's default members are these without the real CLI's tests.
+const CORE = ['--workspace', '--exclude', 'kandev-desktop'];
 const DENY_WARNINGS = ['--', '-D', 'warnings'];
 
 /** The real CLI, which npm fetched for this platform. */
@@ -55,8 +57,10 @@ await main(async () => {
     ['front end: types', () => npm(['run', '--silent', 'ui:check'])],
     ['set-up: tests', () => node('tests/setup')],
     ['front end: tests', () => npm(['run', '--silent', 'ui:test'])],
-    ['core: lint', () => cargo(['clippy', '--all-targets', ...DENY_WARNINGS])],
+    ['core: lint', () => cargo(['clippy', ...CORE, '--all-targets', ...DENY_WARNINGS])],
     ['core: tests', () => cargo(['test'])],
+    ['real CLI: tests', () => cargo(['test', '-p', 'kandev-real-cli'])],
+    ['core: programs', () => cargo(['build', '--bins'])],
     ['front end: build', buildPage],
     ['app: build', () => cargo(['build', ...APP])],
     ['app: lint', () => cargo(['clippy', ...APP, '--all-targets', ...DENY_WARNINGS])],

@@ -1,3 +1,4 @@
+import axe from 'axe-core';
 import { flushSync, mount, unmount } from 'svelte';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ReplayBackend } from '../backend/replay';
@@ -245,6 +246,28 @@ describe('the window', () => {
     await vi.waitFor(() =>
       expect(backend.asked.filter((one) => one.name === 'watch').at(-1)?.args).toEqual(['s1', last]),
     );
+  });
+});
+
+describe('axe', () => {
+  // Colours need a layout, and jsdom has none.
+  const rules = { 'color-contrast': { enabled: false } };
+
+  it.each(['working', 'approval', 'question', 'plan', 'failed', 'empty', 'nocli'])(
+    'finds nothing in the state %s',
+    async (state) => {
+      await opened(state);
+      const found = await axe.run(document.body, { rules, resultTypes: ['violations'] });
+      expect(found.violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html).join(' ')}`)).toEqual([]);
+    },
+  );
+
+  it.each(['palette', 'settings', 'keys'] as const)('finds nothing in the dialog %s', async (dialog) => {
+    const { app } = await opened('working');
+    app.dialog = dialog;
+    await vi.waitFor(() => expect(document.querySelector('[role="dialog"]')).not.toBeNull());
+    const found = await axe.run(document.body, { rules, resultTypes: ['violations'] });
+    expect(found.violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html).join(' ')}`)).toEqual([]);
   });
 });
 

@@ -115,6 +115,16 @@ describe('text', () => {
     expect(shape(view.rows)).toEqual(['reasoning hm', 'answer a', 'tool t complete', 'answer b', 'turn']);
   });
 
+  it('goes on in its row when a notice or a prompt comes in between', () => {
+    const note: EventBody = { type: 'notice', kind: 'informational', text: 'by the way', data: null };
+    expect(shape(viewOf(say('half a sen'), note, prompt('and then'), say('tence'), done).rows)).toEqual([
+      'answer half a sentence',
+      'notice',
+      'prompt and then',
+      'turn',
+    ]);
+  });
+
   it('is void when it is discarded, and what was confirmed is said again below', () => {
     const view = viewOf(
       prompt('p'),
@@ -162,7 +172,7 @@ describe('tool calls', () => {
       'tool a complete',
       '> tool b running',
       '> > tool c complete',
-      '> > > answer deep ...',
+      '> > > answer deep',
     ]);
     expect(outermost(view, 'tc')).toBe('ta');
     expect(rowOf(view, 'tc')?.kind).toBe('tool');
@@ -177,7 +187,7 @@ describe('tool calls', () => {
 
   it('do not end the main thread\u2019s text when a subagent speaks', () => {
     const view = viewOf(start('a'), say('main'), [say('sub', 's1'), 'a'], say(' goes on'));
-    expect(shape(view.rows)).toEqual(['tool a running', '> answer sub ...', 'answer main goes on ...']);
+    expect(shape(view.rows)).toEqual(['tool a running', '> answer sub', 'answer main goes on ...']);
   });
 
   it('stand in the timeline when the call around them is not known', () => {

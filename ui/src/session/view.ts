@@ -295,14 +295,15 @@ function say(view: SessionView, event: Event, kind: 'answer' | 'reasoning', mess
   view.messages.set(message, said);
   const key = said[kind].at(-1);
   const row = key === undefined ? undefined : rowOf(view, key);
-  // A tool call or another kind of text in between starts a new row, so that the order on screen is the order of speech.
-  if (row && (row.kind === 'answer' || row.kind === 'reasoning') && isLast(view, row.key)) {
+  // Only the main thread streams; what a subagent says comes whole.
+  const streaming = !event.parent_tool_call_id;
+  if (row && (row.kind === 'answer' || row.kind === 'reasoning') && isOpen(view, row.key)) {
     row.text.push(text);
     replace(
       view,
       row.kind === 'answer'
-        ? { ...row, streaming: true, rev: row.rev + 1 }
-        : { ...row, streaming: true, rev: row.rev + 1, until: event.at },
+        ? { ...row, streaming, rev: row.rev + 1 }
+        : { ...row, streaming, rev: row.rev + 1, until: event.at },
     );
     mark(view, event, row.key);
     return;
@@ -312,7 +313,7 @@ function say(view: SessionView, event: Event, kind: 'answer' | 'reasoning', mess
   pieces.push(text);
   const fresh = `${kind === 'answer' ? 'a' : 'r'}${event.seq}`;
   settle(view, event);
-  const base = { key: fresh, at: event.at, message, text: pieces, streaming: true, rev: 0 };
+  const base = { key: fresh, at: event.at, message, text: pieces, streaming, rev: 0 };
   const made: AnswerRow | ReasoningRow =
     kind === 'answer' ? { kind: 'answer', ...base } : { kind: 'reasoning', ...base, until: event.at };
   append(view, event, made);
@@ -320,12 +321,24 @@ function say(view: SessionView, event: Event, kind: 'answer' | 'reasoning', mess
   mark(view, event, fresh);
 }
 
-function isLast(view: SessionView, key: string): boolean {
+/** How many rows that are beside the conversation may stand between two pieces of one text. */
+const ASIDES = 20;
+
+/**
+ * Whether a text goes on in that row. A tool call or another text behind it starts a new row, so that the order on screen is
+ * the order of speech; a notice, or a prompt that waits for its turn, does not tear a sentence apart.
+ */
+function isOpen(view: SessionView, key: string): boolean {
   const place = view.places.get(key);
   if (!place) return false;
-  if (place.parent === null) return place.at === view.rows.length - 1;
-  const parent = rowOf(view, place.parent);
-  return parent?.kind === 'tool' && place.at === parent.children.length - 1;
+  const parent = place.parent === null ? null : rowOf(view, place.parent);
+  const rows = parent === null ? view.rows : parent?.kind === 'tool' ? parent.children : [];
+  if (rows.length - place.at > ASIDES) return false;
+  for (let at = place.at + 1; at < rows.length; at++) {
+    const kind = rows[at]?.kind;
+    if (kind !== 'notice' && kind !== 'prompt' && kind !== 'unrecognized' && kind !== 'void') return false;
+  }
+  return true;
 }
 
 function mark(view: SessionView, event: Event, key: string): void {

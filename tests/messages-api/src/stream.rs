@@ -124,15 +124,15 @@ impl Stream<'_> {
 
 /// True if the connection is to be broken.
 async fn play(mut stream: Stream<'_>, reply: &Reply, model: &str) -> Result<bool, Gone> {
-    let usage = usage(reply, 1);
+    let begun = usage(reply, 1);
     let message = json!({"id": format!("msg_scripted{:04}", number()), "type": "message", "role": "assistant", "model": model, "content": [],
-        "stop_reason": null, "stop_sequence": null, "usage": usage});
+        "stop_reason": null, "stop_sequence": null, "usage": begun});
     stream
         .event(json!({"type": "message_start", "message": message}))
         .await?;
     stream.event(json!({"type": "ping"})).await?;
     let mut index = 0;
-    for step in &reply.steps {
+    for (place, step) in reply.steps.iter().enumerate() {
         match step {
             Step::Wait(_) => tokio::time::sleep(step.pause()).await,
             Step::Drop => return Ok(true),
@@ -148,11 +148,12 @@ async fn play(mut stream: Stream<'_>, reply: &Reply, model: &str) -> Result<bool
                 tokio::time::sleep(Duration::from_millis(20)).await;
             },
             block => {
-                // A text that is held is left open, so that the hold cuts it.
-                let held = matches!(block, Step::Text(_))
-                    && matches!(reply.steps.get(index + 1), Some(Step::Hold));
+                // A text before a hold or a break is left open, so that it is cut.
+                let next = reply.steps.get(place + 1);
+                let cut =
+                    matches!(block, Step::Text(_)) && matches!(next, Some(Step::Hold | Step::Drop));
                 let (start, deltas) = content(block);
-                if held {
+                if cut {
                     stream.event(json!({"type": "content_block_start", "index": index, "content_block": start})).await?;
                     for delta in deltas {
                         stream.event(json!({"type": "content_block_delta", "index": index, "delta": delta})).await?;
@@ -166,7 +167,7 @@ async fn play(mut stream: Stream<'_>, reply: &Reply, model: &str) -> Result<bool
     }
     let delta = json!({"stop_reason": stop_reason(reply), "stop_sequence": null});
     stream
-        .event(json!({"type": "message_delta", "delta": delta, "usage": {"output_tokens": 20}}))
+        .event(json!({"type": "message_delta", "delta": delta, "usage": usage(reply, 20)}))
         .await?;
     stream.event(json!({"type": "message_stop"})).await?;
     Ok(false)

@@ -2,6 +2,8 @@
 //! environment with nothing in it but what is named here. Knows sessions from outside, as a window does.
 
 mod cli;
+#[cfg(target_os = "linux")]
+mod processes;
 mod talk;
 mod world;
 

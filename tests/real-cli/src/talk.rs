@@ -8,7 +8,7 @@ use kandev_session::{Decision, Session, Subscription};
 use serde_json::Value;
 
 /// Long enough for a loaded machine; what has not come by then will not come.
-const LIMIT: Duration = Duration::from_secs(90);
+pub const LIMIT: Duration = Duration::from_secs(90);
 
 pub struct Talk {
     pub session: Session,

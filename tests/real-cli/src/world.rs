@@ -116,24 +116,4 @@ impl World {
         let session = Session::start("test".to_owned(), request, StartOptions::new(search, guard));
         Talk::new(session)
     }
-
-    /// Command lines of the processes that have this world's home in their environment.
-    ///
-    /// # Errors
-    /// When the list of processes cannot be read.
-    #[cfg(target_os = "linux")]
-    pub fn processes(&self) -> anyhow::Result<Vec<String>> {
-        let home = self.home.path().to_string_lossy().into_owned();
-        let mut found = Vec::new();
-        for entry in std::fs::read_dir("/proc")? {
-            let folder = entry?.path();
-            // A process can end while it is looked at.
-            let environment = std::fs::read(folder.join("environ")).unwrap_or_default();
-            if String::from_utf8_lossy(&environment).contains(&home) {
-                let line = std::fs::read(folder.join("cmdline")).unwrap_or_default();
-                found.push(String::from_utf8_lossy(&line).replace('\0', " "));
-            }
-        }
-        Ok(found)
-    }
 }

@@ -104,9 +104,8 @@ async fn nothing_is_told_of_a_clean_workspace_or_when_it_is_off() -> Result<()> 
 async fn nothing_is_left_running() -> Result<()> {
     // A background job and a foreground one, both much longer than this test.
     let script = |_: &Path| {
-        let background =
-            json!({"command": "sleep 1000", "description": "Wait", "run_in_background": true});
-        let foreground = json!({"command": "sleep 999 & sleep 998", "description": "Wait"});
+        let background = json!({"command": "tail -f /dev/null", "description": "Wait", "run_in_background": true});
+        let foreground = json!({"command": "tail -f notes.txt & tail -f notes.txt /dev/null", "description": "Wait"});
         Script::new()
             .turn([Reply::tool("Bash", background), Reply::text("Started.")])
             .turn([Reply::tool("Bash", foreground)])
@@ -122,14 +121,12 @@ async fn nothing_is_left_running() -> Result<()> {
             allow(&question),
         )
         .await?;
-    let running = |world: &World, word: &str| {
-        world
-            .processes()
-            .map(|all| all.iter().any(|line| line.contains(word)))
+    let jobs = ["tail -f /dev/null", "tail -f notes.txt /dev/null"];
+    let all_run = |lines: &[String]| {
+        jobs.iter()
+            .all(|job| lines.iter().any(|line| line.contains(job)))
     };
-    while !(running(&world, "sleep 1000")? && running(&world, "sleep 998")?) {
-        tokio::task::yield_now().await;
-    }
+    world.until_processes(all_run).await?;
     talk.session.stop().await?;
     assert_eq!(world.processes()?, Vec::<String>::new());
     talk.until_type("session_ended").await?;
@@ -144,9 +141,6 @@ async fn a_dropped_session_leaves_nothing_either() -> Result<()> {
     talk.turn("Hello", allow).await?;
     assert!(!world.processes()?.is_empty());
     drop(talk);
-    // The process goes while nobody waits for it; the limit is that of the test run.
-    while !world.processes()?.is_empty() {
-        tokio::task::yield_now().await;
-    }
+    world.until_processes(<[String]>::is_empty).await?;
     Ok(())
 }

@@ -152,6 +152,7 @@ async fn a_stopped_session_goes_on_with_the_next_prompt() -> Result<()> {
     .await?;
     talk.turn("The word is heron", allow).await?;
     talk.session.stop().await?;
+    talk.until_type("session_ended").await?;
     talk.turn("What was the word?", allow).await?;
     assert!(prompts(&world.api.asked_by_main()[1]).contains("The word is heron"));
     talk.session.stop().await?;
@@ -275,6 +276,27 @@ async fn a_broken_stream_is_not_shown_twice() -> Result<()> {
         .filter(|event| !voided.contains(&event["message_id"].as_str().unwrap()));
     let kept: String = chunks.filter_map(|event| event["text"].as_str()).collect();
     assert_eq!(kept, "The whole answer.");
+    talk.session.stop().await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_stream_that_breaks_after_a_whole_block_goes_on_from_there() -> Result<()> {
+    let half = Reply::steps([
+        Step::Text("The first half, ".to_owned()),
+        // The block has to have arrived before the connection breaks.
+        Step::Wait(500),
+        Step::Drop,
+    ]);
+    let script = Script::new()
+        .turn([half])
+        .turn_for("cut off mid-stream", [Reply::text("and the second.")]);
+    let (_world, mut talk) = start(script).await?;
+    talk.turn("Try", allow).await?;
+    assert_eq!(talk.text(), "The first half, and the second.");
+    assert_eq!(talk.of_type("message_discarded").len(), 0);
+    let put_in = talk.of_type("user_message").pop().unwrap();
+    assert_eq!(put_in["synthetic"], true, "it is not the user's word");
     talk.session.stop().await?;
     Ok(())
 }

@@ -96,7 +96,7 @@ export function acts(app: AppState): Act[] {
       group: 'This session',
       key: 'g',
       enabled: (now?.waiting ?? 0) > 0,
-      run: () => (app.focusQuestion += 1),
+      run: () => (app.wantsQuestion = app.selected),
     },
     {
       id: 'end',

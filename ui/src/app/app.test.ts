@@ -145,6 +145,22 @@ describe('the window', () => {
     expect(backend.asked.filter((one) => one.name === 'answerPermission')).toHaveLength(2);
   });
 
+  it('gives the focus to the question that somebody goes for, and to no other', async () => {
+    await opened('approval');
+    const card = () => byName('[role="group"]', 'Permission request');
+    expect(card()?.contains(document.activeElement)).toBe(false);
+    press(document.body, 'g');
+    expect(document.activeElement).toBe(card());
+    for (const id of ['s2', 's1']) {
+      const row = document.querySelector<HTMLElement>(`[data-session-id="${id}"]`);
+      row?.focus();
+      row?.click();
+      flushSync();
+    }
+    await vi.waitFor(() => expect(card()).not.toBeNull());
+    expect(document.activeElement).not.toBe(card());
+  });
+
   it('keeps the question open when the answer was not delivered', async () => {
     const { app, backend } = await opened('approval');
     backend.failing.set('answerPermission', { code: 'closed', message: 'the pipe is closed' });

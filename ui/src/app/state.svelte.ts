@@ -40,7 +40,8 @@ export class AppState {
   question = $state(0);
   /** Says to the composer: take the focus. */
   focusPrompt = $state(0);
-  focusQuestion = $state(0);
+  /** The session whose question shall take the focus as soon as it is shown. */
+  wantsQuestion = $state<string | null>(null);
   /** Says to the timeline: go to the end. */
   toEnd = $state(0);
   newFolder = $state<string | null>(null);
@@ -142,7 +143,7 @@ export class AppState {
     const next = this.waiting[(at + 1) % Math.max(1, this.waiting.length)];
     if (!next) return;
     this.open(next.id);
-    this.focusQuestion += 1;
+    this.wantsQuestion = next.id;
   }
 
   step(by: number): void {

@@ -49,6 +49,9 @@ export function lookOf(row: NoticeRow, last: boolean): NoticeLook {
       return { ...look, icon: 'warn', tone: 'waiting' };
     case 'tool_result':
       return { ...look, icon: 'tool' };
+    case 'informational':
+    case 'notification':
+      return { ...look, icon: isWarning(row.data) ? 'warn' : 'more' };
     case 'elicitation':
       return { ...look, icon: 'ask' };
     case 'conversation_reset':
@@ -63,6 +66,10 @@ function halves(text: string): [string, string] {
   const at = text.search(/[:.]\s/);
   if (at < 0 || at > 48) return [capital(text), ''];
   return [capital(text.slice(0, at)), capital(text.slice(at + 2))];
+}
+
+function isWarning(data: unknown): boolean {
+  return data !== null && typeof data === 'object' && 'level' in data && data.level === 'warning';
 }
 
 function capital(text: string): string {

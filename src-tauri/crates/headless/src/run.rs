@@ -4,11 +4,13 @@ mod answers;
 mod asker;
 mod images;
 mod page;
+mod paint;
 mod prompts;
 mod signals;
 mod stdin;
 mod talk;
 mod text;
+mod tools;
 
 use std::io::{IsTerminal, stdin, stdout};
 use std::path::{Path, PathBuf, absolute};
@@ -118,7 +120,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let page = if args.json {
         Page::json()
     } else {
-        Page::text(text::Palette { colour })
+        Page::text(paint::Palette { colour })
     };
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)

@@ -5,7 +5,8 @@ use std::io::{self, Write};
 use kandev_transcript::Event;
 
 use super::asker::Asker;
-use super::text::{Palette, Text};
+use super::paint::Palette;
+use super::text::Text;
 
 pub enum Page {
     Json,

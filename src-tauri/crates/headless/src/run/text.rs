@@ -4,47 +4,12 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use kandev_transcript::{
-    ActionType, Event, EventBody, ModifyFile, Mutation, NormalizedPayload, PermissionRequest,
-    ShellExec, SubagentTask, TaskFields, ToolCall, ToolStatus, TurnSummary,
+    ActionType, Event, EventBody, NormalizedPayload, PermissionRequest, TaskFields, ToolCall,
+    ToolStatus, TurnSummary,
 };
 
-/// Lines of a tool's output and of a diff that are shown.
-const OUTPUT: usize = 12;
-const DIFF: usize = 40;
-
-/// Which styles the terminal gets.
-#[derive(Debug, Clone, Copy)]
-pub struct Palette {
-    pub colour: bool,
-}
-
-#[derive(Debug, Clone, Copy)]
-enum Style {
-    Dim,
-    Bold,
-    Good,
-    Bad,
-    Ask,
-    Hunk,
-}
-
-impl Palette {
-    fn paint(self, style: Style, text: &str) -> String {
-        let code = match style {
-            Style::Dim => "2",
-            Style::Bold => "1",
-            Style::Good => "32",
-            Style::Bad => "31",
-            Style::Ask => "33",
-            Style::Hunk => "36",
-        };
-        if self.colour && !text.is_empty() {
-            format!("\x1b[{code}m{text}\x1b[0m")
-        } else {
-            text.to_owned()
-        }
-    }
-}
+use super::paint::{Palette, Style, first_line, indented, plain};
+use super::tools::{head, is_slow, named};
 
 /// Turns events into text. What it remembers is where on the page it is, and what was shown already.
 pub struct Text {
@@ -296,130 +261,25 @@ impl Text {
         let details = if shown {
             String::new()
         } else {
-            self.details(&call.normalized)
+            self.palette.details(&call.normalized)
         };
+        // The list that it changed follows at once.
+        let list = matches!(
+            call.normalized,
+            NormalizedPayload::CreateTask { .. } | NormalizedPayload::ManageTodos { .. }
+        );
+        let end = if list {
+            ""
+        } else {
+            "
+"
+        };
+        let mark = self.palette.paint(style, mark);
         format!(
-            "{} {}\n{details}\n",
-            self.palette.paint(style, mark),
+            "{mark} {}
+{details}{end}",
             head(call)
         )
-    }
-
-    fn details(&self, detail: &NormalizedPayload) -> String {
-        match detail {
-            NormalizedPayload::ModifyFile { modify_file } => self.diffs(modify_file),
-            NormalizedPayload::ShellExec { shell_exec } => self.shell(shell_exec),
-            NormalizedPayload::SubagentTask {
-                subagent_task:
-                    SubagentTask {
-                        output: Some(output),
-                        ..
-                    },
-            } => self.output(output),
-            NormalizedPayload::AskUser { ask_user } => {
-                let mut all = String::new();
-                for (question, answer) in &ask_user.answers {
-                    let answer = answer
-                        .as_str()
-                        .map_or_else(|| answer.to_string(), str::to_owned);
-                    let _ = writeln!(
-                        all,
-                        "  {question} {}",
-                        self.palette.paint(Style::Bold, &answer)
-                    );
-                }
-                all
-            }
-            _ => String::new(),
-        }
-    }
-
-    fn shell(&self, shell: &ShellExec) -> String {
-        let Some(output) = &shell.output else {
-            return String::new();
-        };
-        let mut all = self.output(&output.stdout);
-        all.push_str(&self.output(&output.stderr));
-        if let Some(code) = output.exit_code.filter(|code| *code != 0) {
-            let _ = writeln!(
-                all,
-                "  {}",
-                self.palette
-                    .paint(Style::Bad, &format!("exit status {code}"))
-            );
-        }
-        all
-    }
-
-    /// The end of an output: that is where a command says how it went.
-    fn output(&self, text: &str) -> String {
-        let text = plain(text);
-        let lines: Vec<&str> = text.trim_end().lines().map(overwritten).collect();
-        let hidden = lines.len().saturating_sub(OUTPUT);
-        let mut all = String::new();
-        if hidden > 0 {
-            let _ = writeln!(
-                all,
-                "  {}",
-                self.palette
-                    .paint(Style::Dim, &format!("│ … {hidden} lines before"))
-            );
-        }
-        for line in &lines[hidden..] {
-            let _ = writeln!(
-                all,
-                "  {}",
-                self.palette.paint(Style::Dim, &format!("│ {line}"))
-            );
-        }
-        all
-    }
-
-    fn diffs(&self, modify: &ModifyFile) -> String {
-        modify
-            .mutations
-            .iter()
-            .map(|mutation| self.diff(mutation))
-            .collect()
-    }
-
-    fn diff(&self, mutation: &Mutation) -> String {
-        let Some(diff) = mutation.diff.as_deref().filter(|diff| !diff.is_empty()) else {
-            let content = mutation.content.as_deref().unwrap_or_default();
-            let added = content
-                .lines()
-                .map(|line| format!("+{line}"))
-                .collect::<Vec<_>>();
-            return self.diff_lines(added.iter().map(String::as_str));
-        };
-        self.diff_lines(
-            diff.lines()
-                .filter(|line| !line.starts_with("--- ") && !line.starts_with("+++ ")),
-        )
-    }
-
-    fn diff_lines<'a>(&self, lines: impl Iterator<Item = &'a str>) -> String {
-        let lines: Vec<&str> = lines.collect();
-        let mut all = String::new();
-        for line in lines.iter().take(DIFF) {
-            let painted = match line.as_bytes().first() {
-                Some(b'+') => self.palette.paint(Style::Good, line),
-                Some(b'-') => self.palette.paint(Style::Bad, line),
-                Some(b'@') => self.palette.paint(Style::Hunk, line),
-                _ => (*line).to_owned(),
-            };
-            let _ = writeln!(all, "  {painted}");
-        }
-        let hidden = lines.len().saturating_sub(DIFF);
-        if hidden > 0 {
-            let _ = writeln!(
-                all,
-                "  {}",
-                self.palette
-                    .paint(Style::Dim, &format!("… {hidden} lines more"))
-            );
-        }
-        all
     }
 
     fn question(&mut self, request: &PermissionRequest) -> String {
@@ -452,8 +312,8 @@ impl Text {
                 )
             }
             // The question itself is asked below.
-            NormalizedPayload::AskUser { .. } => (title, String::new()),
-            other => (named(name, &title), self.details(other)),
+            NormalizedPayload::AskUser { .. } => ("A question".to_owned(), String::new()),
+            other => (named(name, &title), self.palette.details(other)),
         };
         let mut all = format!(
             "{} {who}{}\n{details}",
@@ -484,7 +344,7 @@ impl Text {
         }
         if let Some(cost) = turn.cost_usd {
             // A sum of differences can be a hair below nothing.
-            parts.push(format!("${:.4}", cost.max(0.0)));
+            parts.push(format!("${:.4}", cost.abs()));
         }
         if let (Some(input), Some(output)) = (&turn.input_tokens, &turn.output_tokens) {
             parts.push(format!("{input} tokens in, {output} out"));
@@ -514,51 +374,6 @@ impl Text {
     }
 }
 
-/// The tool and what it is about.
-fn head(call: &ToolCall) -> String {
-    named(&call.tool_name, &first_line(&call.tool_title))
-}
-
-/// A title that begins with the tool's name says both.
-fn named(name: &str, title: &str) -> String {
-    match title {
-        "" => name.to_owned(),
-        title if title.starts_with(name) => title.to_owned(),
-        title => format!("{name}: {title}"),
-    }
-}
-
-fn first_line(text: &str) -> String {
-    plain(text.lines().next().unwrap_or_default())
-}
-
-fn indented(text: &str) -> String {
-    text.lines().map(|line| format!("  {line}\n")).collect()
-}
-
-/// Without escape sequences: what a tool or a model writes must not steer the terminal.
-fn plain(text: &str) -> String {
-    anstream::adapter::strip_str(text).to_string()
-}
-
-/// What is left of a line that was written over and over, as progress bars are.
-fn overwritten(line: &str) -> &str {
-    line.rsplit('\r')
-        .find(|part| !part.is_empty())
-        .unwrap_or_default()
-}
-
-/// Whether it may run for long enough that its start is worth a line.
-fn is_slow(call: &ToolCall) -> bool {
-    matches!(
-        call.normalized,
-        NormalizedPayload::ShellExec { .. }
-            | NormalizedPayload::SubagentTask { .. }
-            | NormalizedPayload::HttpRequest { .. }
-            | NormalizedPayload::McpTool { .. }
-    )
-}
-
 fn quoted(prompt: &str) -> String {
     prompt
         .lines()
@@ -566,3 +381,7 @@ fn quoted(prompt: &str) -> String {
         .collect::<Vec<_>>()
         .join("\n")
 }
+
+#[cfg(test)]
+#[path = "text_tests.rs"]
+mod tests;

@@ -26,11 +26,12 @@ impl Palette {
             Style::Ask => "33",
             Style::Hunk => "36",
         };
-        if self.colour && !text.is_empty() {
-            format!("\x1b[{code}m{text}\x1b[0m")
-        } else {
-            text.to_owned()
+        let words = text.trim_end_matches('\n');
+        if !self.colour || words.is_empty() {
+            return text.to_owned();
         }
+        let breaks = &text[words.len()..];
+        format!("\x1b[{code}m{words}\x1b[0m{breaks}")
     }
 }
 

@@ -76,10 +76,16 @@ impl State {
         let words = self.last_words();
         let (life, code, what, next_step) = if self.link != Link::Ready {
             let what = format!("Claude Code ended before it was ready ({how})");
-            let next_step = if words.contains("No conversation found") {
-                "Resume it in the folder where it began, or start a new session."
-            } else {
-                "Look at its last words, then start it again."
+            let next_step = match words.contains("No conversation found") {
+                true if self.info.cli_session_id == self.setting.request.resume => {
+                    "Resume it in the folder where it began, or start a new session."
+                }
+                true => {
+                    // It was begun here and ended before the CLI had saved anything of it.
+                    self.info.cli_session_id = None;
+                    "Nothing of the conversation was saved by the CLI. The next prompt begins a new one."
+                }
+                false => "Look at its last words, then start it again.",
             };
             (Life::Failed, "cli_ended_at_start", what, next_step)
         } else if self.activity.turn() {

@@ -84,7 +84,7 @@ fn a_conversation_that_is_not_there_is_told_once() {
     rig.prompt("go on");
     let words = "No conversation found with session ID: gone";
     rig.line(json!({ "type": "result", "subtype": "error_during_execution", "is_error": true, "num_turns": 0,
-        "errors": [words], "session_id": "x" }));
+        "errors": [words], "session_id": "gone" }));
     rig.give(Input::Stderr(words.to_owned()));
     rig.exit(1);
     assert_eq!(rig.errors().len(), 1);

@@ -1,4 +1,4 @@
-//! Runs the scripted Messages API by hand: `kandev-messages-api SCRIPT.json [PORT]`. Point a CLI at it with
+//! Runs the scripted Messages API by hand: `kandev-messages-api SCRIPT.json [PORT]`; `examples/by-hand.json` is such a script. Point a CLI at it with
 //! `ANTHROPIC_BASE_URL` and any `ANTHROPIC_API_KEY`.
 
 use anyhow::Context;

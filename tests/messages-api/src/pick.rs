@@ -261,6 +261,7 @@ mod tests {
         let text = r#"{"turns": [{"when": "x", "replies": [{"steps": [{"text": "a"}, {"tool_use": {"name": "Bash", "input": {}}}, "hold"]}, {"status": 529, "error": "overloaded_error"}]}]}"#;
         let script: Script = serde_json::from_str(text).unwrap();
         assert_eq!(script.turns[0].replies[0].steps.len(), 3);
+        serde_json::from_str::<Script>(include_str!("../examples/by-hand.json")).unwrap();
         assert!(serde_json::from_str::<Script>(r#"{"turn": []}"#).is_err());
     }
 }

@@ -1,6 +1,8 @@
 //! How turns and sessions end with the real CLI: the Stop hook, and that nothing is left.
 #![allow(clippy::unwrap_used)]
 
+mod support;
+
 use std::path::Path;
 use std::process::Command;
 
@@ -9,10 +11,7 @@ use kandev_messages_api::{Reply, Script};
 use kandev_real_cli::{Talk, World, allow};
 use kandev_session::{Policy, StopCheck};
 use serde_json::json;
-
-async fn world(script: impl FnOnce(&Path) -> Script) -> Result<World> {
-    World::new(env!("CARGO_BIN_EXE_kandev-real-cli"), script).await
-}
+use support::world;
 
 /// Makes the workspace a repository with one commit, and one file that is not in it.
 fn uncommitted(world: &World) -> Result<()> {

@@ -1,17 +1,14 @@
 //! Turns, interrupts, resuming, images and errors with the real CLI.
 #![allow(clippy::unwrap_used)]
 
-use std::path::Path;
+mod support;
 
 use anyhow::Result;
 use kandev_messages_api::{Reply, Script, Step};
 use kandev_real_cli::{Talk, World, allow};
 use kandev_session::{Policy, PromptImage};
 use serde_json::{Value, json};
-
-async fn world(script: impl FnOnce(&Path) -> Script) -> Result<World> {
-    World::new(env!("CARGO_BIN_EXE_kandev-real-cli"), script).await
-}
+use support::world;
 
 async fn start(script: Script) -> Result<(World, Talk)> {
     let world = world(|_| script).await?;

@@ -1,6 +1,8 @@
 //! A scripted host: starts the rehearsal CLI and speaks to it over its real pipes.
 #![allow(clippy::unwrap_used, dead_code)]
 
+pub mod tour;
+
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
@@ -199,4 +201,12 @@ pub fn recording(name: &str) -> String {
         .to_str()
         .unwrap()
         .to_owned()
+}
+
+/// A recording, initialized and with a prompt sent.
+pub fn play(name: &str) -> Host {
+    let mut host = Host::start(&["--recording", &recording(name), "--speed", "max"], &[]);
+    host.initialize();
+    host.prompt("Go on");
+    host
 }

@@ -30,33 +30,63 @@ pub struct Event {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum EventBody {
-    SessionStatus { data: SessionStatus },
-    AvailableCommands { available_commands: Vec<AvailableCommand> },
+    SessionStatus {
+        data: SessionStatus,
+    },
+    AvailableCommands {
+        available_commands: Vec<AvailableCommand>,
+    },
     UserMessage(UserMessage),
-    MessageChunk { text: String, message_id: String },
-    Reasoning { reasoning_text: String, message_id: String },
+    MessageChunk {
+        text: String,
+        message_id: String,
+    },
+    Reasoning {
+        reasoning_text: String,
+        message_id: String,
+    },
     /// Voids all said so far under `message_id`.
-    MessageDiscarded { message_id: String },
+    MessageDiscarded {
+        message_id: String,
+    },
     ToolCall(ToolCall),
     /// The whole call each time: insert it or replace it by its id.
     ToolUpdate(ToolCall),
-    Todos { items: Vec<TodoItem> },
+    Todos {
+        items: Vec<TodoItem>,
+    },
     PermissionRequest(PermissionRequest),
-    PermissionResolved { pending_id: String, behavior: Behavior, by: ResolvedBy },
-    PermissionCancelled { pending_id: String },
+    PermissionResolved {
+        pending_id: String,
+        behavior: Behavior,
+        by: ResolvedBy,
+    },
+    PermissionCancelled {
+        pending_id: String,
+    },
     ContextWindow(ContextWindow),
     RateLimit {
         rate_limit_message: String,
         #[specta(type = specta_typescript::Unknown)]
         data: Value,
     },
-    Complete { data: TurnSummary },
-    Error { error: String, data: ErrorData },
-    SessionState { state: SessionState },
+    Complete {
+        data: TurnSummary,
+    },
+    Error {
+        error: String,
+        data: ErrorData,
+    },
+    SessionState {
+        state: SessionState,
+    },
     TaskStarted(TaskFields),
     TaskProgress(TaskFields),
     TaskNotification(TaskFields),
-    TurnDiffUpdated { files: Vec<ChangedFile>, diff: String },
+    TurnDiffUpdated {
+        files: Vec<ChangedFile>,
+        diff: String,
+    },
     Notice {
         /// The wire's subtype or type.
         kind: String,
@@ -64,11 +94,21 @@ pub enum EventBody {
         #[specta(type = specta_typescript::Unknown)]
         data: Value,
     },
-    ModeChanged { mode: String },
-    ModelChanged { model: String },
-    TitleChanged { title: String },
-    SessionEnded { data: SessionEnd },
-    Unrecognized { raw: String },
+    ModeChanged {
+        mode: String,
+    },
+    ModelChanged {
+        model: String,
+    },
+    TitleChanged {
+        title: String,
+    },
+    SessionEnded {
+        data: SessionEnd,
+    },
+    Unrecognized {
+        raw: String,
+    },
 }
 
 /// What `system/init` says, when it says something new.

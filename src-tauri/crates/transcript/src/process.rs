@@ -450,6 +450,9 @@ impl Process {
     ) {
         match &request.request {
             ControlBody::CanUseTool(asked) => {
+                if asked.agent_id.is_none() {
+                    self.work();
+                }
                 let id = request.request_id.as_deref().unwrap_or_default();
                 self.questions.ask(id, asked, &mut self.calls, files, out);
             }

@@ -80,8 +80,14 @@ impl Questions {
             calls.place(id, &request.normalized);
         }
         out.say_under(parent.as_deref(), EventBody::PermissionRequest(request));
-        self.open
-            .insert(id.to_owned(), Question { parent, call_id, moot: false });
+        self.open.insert(
+            id.to_owned(),
+            Question {
+                parent,
+                call_id,
+                moot: false,
+            },
+        );
     }
 
     /// Who will be named for the answer that the host writes next to this question.
@@ -164,7 +170,10 @@ impl Questions {
     /// thread.
     pub fn look_at(&mut self, calls: &Calls, turn_over: bool) {
         for question in self.open.values_mut() {
-            let ended = question.call_id.as_deref().is_some_and(|id| calls.has_ended(id));
+            let ended = question
+                .call_id
+                .as_deref()
+                .is_some_and(|id| calls.has_ended(id));
             question.moot |= ended || (turn_over && question.parent.is_none());
         }
     }

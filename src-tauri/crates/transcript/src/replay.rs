@@ -33,7 +33,10 @@ struct Recorded<'a> {
 
 impl Replay {
     pub fn new(transcript: Transcript) -> Self {
-        Self { transcript, time: None }
+        Self {
+            transcript,
+            time: None,
+        }
     }
 
     /// Takes one line without its end, and adds the events that it gives.
@@ -107,7 +110,9 @@ impl Replay {
                 }
                 None => self.transcript.host(&wire::read_text(json), out),
             },
-            "stderr" => self.transcript.stderr(&verbatim(json).unwrap_or_else(|| json.to_owned())),
+            "stderr" => self
+                .transcript
+                .stderr(&verbatim(json).unwrap_or_else(|| json.to_owned())),
             "host" => {
                 #[derive(Deserialize)]
                 struct Host<'a> {
@@ -117,7 +122,9 @@ impl Replay {
                     signal: Option<IgnoredAny>,
                 }
                 let host: Option<Host> = serde_json::from_str(json).ok();
-                if host.is_some_and(|host| host.signal.is_some() || host.stdin.as_deref() == Some("closed")) {
+                if host.is_some_and(|host| {
+                    host.signal.is_some() || host.stdin.as_deref() == Some("closed")
+                }) {
                     self.transcript.ending();
                 }
             }
@@ -131,13 +138,20 @@ impl Replay {
 /// The time and the line of `{"t": T, "dir": "out", "line": {...}}`.
 fn frame(text: &str) -> Option<(f64, &str)> {
     fn after<'a>(text: &'a str, token: &str) -> Option<&'a str> {
-        Some(text.trim_ascii_start().strip_prefix(token)?.trim_ascii_start())
+        Some(
+            text.trim_ascii_start()
+                .strip_prefix(token)?
+                .trim_ascii_start(),
+        )
     }
     let number = after(after(after(text, "{")?, r#""t""#)?, ":")?;
     let end = number.find(|c: char| !matches!(c, '0'..='9' | '.'))?;
     let t = number[..end].parse().ok()?;
     let dir = after(after(after(&number[end..], ",")?, r#""dir""#)?, ":")?;
-    let line = after(after(after(after(dir, r#""out""#)?, ",")?, r#""line""#)?, ":")?;
+    let line = after(
+        after(after(after(dir, r#""out""#)?, ",")?, r#""line""#)?,
+        ":",
+    )?;
     let inner = line.trim_ascii_end().strip_suffix('}')?.trim_ascii_end();
     let verbatim = after(inner, "{")?.starts_with(RAW);
     (!verbatim).then_some((t, inner))
@@ -170,7 +184,9 @@ fn verbatim(json: &str) -> Option<String> {
     if !inner.trim_ascii_start().starts_with(RAW) {
         return None;
     }
-    serde_json::from_str::<Raw>(&read(json)).ok().map(|raw| raw.__raw__)
+    serde_json::from_str::<Raw>(&read(json))
+        .ok()
+        .map(|raw| raw.__raw__)
 }
 
 fn start(json: &str) -> Start {
@@ -182,8 +198,15 @@ fn start(json: &str) -> Start {
         cwd: Option<String>,
     }
     let Meta { argv, cwd } = serde_json::from_str(json).unwrap_or_default();
-    let has = |flags: &[&str]| argv.iter().any(|arg| flags.contains(&arg.split('=').next().unwrap_or(arg)));
-    Start { resumed: has(&["--resume", "-r", "--continue", "-c"]), forked: has(&["--fork-session"]), cwd }
+    let has = |flags: &[&str]| {
+        argv.iter()
+            .any(|arg| flags.contains(&arg.split('=').next().unwrap_or(arg)))
+    };
+    Start {
+        resumed: has(&["--resume", "-r", "--continue", "-c"]),
+        forked: has(&["--fork-session"]),
+        cwd,
+    }
 }
 
 fn exit(json: &str) -> Exit {
@@ -197,7 +220,10 @@ fn exit(json: &str) -> Exit {
     let Recorded { code, signal } = serde_json::from_str(json).unwrap_or_default();
     match code {
         // The way in which process libraries say that a signal ended it.
-        Some(code) if code < 0 => Exit { code: None, signal: signal.or_else(|| Some(signal_name(-code))) },
+        Some(code) if code < 0 => Exit {
+            code: None,
+            signal: signal.or_else(|| Some(signal_name(-code))),
+        },
         _ => Exit { code, signal },
     }
 }

@@ -81,7 +81,8 @@ impl Transcript {
             session_id: self.session_id.as_deref(),
             events: out,
         };
-        self.process.cli(message, line, self.files.as_ref(), &mut out);
+        self.process
+            .cli(message, line, self.files.as_ref(), &mut out);
         self.process.settle(&mut out);
     }
 

@@ -48,6 +48,9 @@ pub(crate) enum Command {
     Stop {
         done: Done,
     },
+    Finish {
+        done: Done,
+    },
     Resume {
         done: Done,
     },

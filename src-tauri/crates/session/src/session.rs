@@ -200,6 +200,15 @@ impl Session {
         self.ask(|done| Command::Stop { done }).await
     }
 
+    /// Takes no more prompts and lets the process end by itself: a turn that runs is finished first, and questions that it
+    /// still asks are denied by the CLI. Returns when the process is gone.
+    ///
+    /// # Errors
+    /// `Closed`, and then there is no process either.
+    pub async fn finish(&self) -> Result<(), SessionError> {
+        self.ask(|done| Command::Finish { done }).await
+    }
+
     /// Starts a process for a session that has none; it resumes the conversation where it was, in the mode it had.
     /// Harmless when there is one.
     ///

@@ -95,6 +95,8 @@ struct Ending {
     problem: Option<String>,
     /// When kindness ends.
     force_at: Option<Instant>,
+    /// The turn that runs may finish.
+    patient: bool,
 }
 
 pub(crate) use starting::sentence;
@@ -115,6 +117,8 @@ pub(crate) struct State {
     /// The mode and the model to ask for as soon as there is somebody to ask.
     mode_wish: Option<String>,
     model_wish: Option<Option<String>>,
+    /// The CLI has nothing of the conversation that was to be taken up.
+    unsaved: bool,
     /// The title says something of the conversation.
     titled: bool,
     transcript: Transcript,
@@ -176,6 +180,7 @@ impl State {
             version: None,
             mode_wish: None,
             model_wish: None,
+            unsaved: false,
             titled: false,
             transcript: Transcript::new(files),
             permissions: Permissions::default(),
@@ -210,6 +215,7 @@ impl State {
             } => self.stop_checked(&request_id, findings),
             Input::Time => self.time(),
         }
+        self.be_patient();
         self.refresh();
         std::mem::take(&mut self.effects)
     }

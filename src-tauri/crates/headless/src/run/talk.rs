@@ -41,6 +41,10 @@ pub struct Talk {
     /// The CLI took a prompt.
     started: bool,
     interrupted: bool,
+    /// All was asked; the process leaves as soon as it is ready.
+    finishing: bool,
+    /// What is heard now comes of the end itself.
+    over: bool,
     /// It was said what becomes of questions that nobody answers.
     told_unattended: bool,
 }
@@ -64,6 +68,8 @@ impl Talk {
             failed: false,
             started: false,
             interrupted: false,
+            finishing: false,
+            over: false,
             told_unattended: false,
         }
     }
@@ -105,13 +111,21 @@ impl Talk {
             if matches!(phase, Phase::Stopped | Phase::Failed) {
                 break;
             }
-            if phase == Phase::Idle && (self.interrupted || self.turns >= self.sent) {
+            if phase == Phase::Idle
+                && !self.finishing
+                && (self.interrupted || self.turns >= self.sent)
+            {
                 if self.interrupted || prompts.is_empty() {
-                    break;
+                    // A task that has just ended may begin one more turn: it is heard to the end.
+                    self.finishing = true;
+                    let session = session.clone();
+                    tokio::spawn(async move { session.finish().await });
+                } else {
+                    self.send_next(&session, &mut prompts).await?;
                 }
-                self.send_next(&session, &mut prompts).await?;
             }
         }
+        self.over = true;
         let broken = session.info().phase == Phase::Failed;
         session.stop().await?;
         self.rest(&session, &mut events).await?;
@@ -148,7 +162,7 @@ impl Talk {
 
     /// True when the session is to end now.
     fn wish(&mut self, session: &Session, wish: Wish) -> bool {
-        if wish == Wish::End || self.interrupted {
+        if wish == Wish::End || self.interrupted || self.finishing {
             self.interrupted = true;
             return true;
         }
@@ -174,10 +188,8 @@ impl Talk {
             EventBody::Complete { data } => {
                 self.turns += 1;
                 self.failed = data.is_error;
-                self.interrupted |= data
-                    .terminal_reason
-                    .as_deref()
-                    .is_some_and(|why| why.starts_with("aborted"));
+                let why = data.terminal_reason.as_deref().unwrap_or_default();
+                self.interrupted |= why.starts_with("aborted") && !self.over;
             }
             EventBody::PermissionRequest(request) => self.asked(session, request).await?,
             EventBody::PermissionResolved { pending_id, .. }

@@ -14,7 +14,7 @@ use crate::{Decision, SessionError, policy};
 
 /// How long a CLI that was asked to stop may take to finish by itself, in a turn and outside of one.
 const STOP_IN_TURN: Duration = Duration::from_secs(3);
-const STOP_IDLE: Duration = Duration::from_secs(2);
+pub(super) const STOP_IDLE: Duration = Duration::from_secs(2);
 /// The length of a title made from a prompt, in characters.
 const TITLE: usize = 80;
 
@@ -42,7 +42,8 @@ impl State {
             }
             Command::SetMode { mode, done } => self.set_mode(&mode, done),
             Command::SetModel { model, done } => self.set_model(model, done),
-            Command::Stop { done } => self.stop(done),
+            Command::Stop { done } => self.stop(done, false),
+            Command::Finish { done } => self.stop(done, true),
             Command::Resume { done } => {
                 self.want_process();
                 self.tell(done, Ok(()));
@@ -139,7 +140,7 @@ impl State {
         self.tell(done, Ok(()));
     }
 
-    fn stop(&mut self, done: Done) {
+    fn stop(&mut self, done: Done, patient: bool) {
         self.again = false;
         match self.link {
             Link::None => {
@@ -155,26 +156,32 @@ impl State {
             }
             Link::Initializing | Link::Ready => {
                 self.stops.push(done);
-                self.end();
+                self.end(patient);
             }
         }
     }
 
-    /// Ends the process because somebody wants it: the turn first, then the input, then by force.
-    fn end(&mut self) {
-        if self.ending.is_some() {
-            return;
-        }
+    /// Ends the process because somebody wants it: the turn first, then the input, then by force. With patience the turn
+    /// may finish, until somebody has none.
+    fn end(&mut self, patient: bool) {
         let turn = self.activity.turn();
-        if turn {
-            self.ask(Ask::Interrupt, None);
+        match &self.ending {
+            // It goes on as it was begun, unless patience is over.
+            Some(ending) if !ending.patient || patient => return,
+            Some(_) => {}
+            None => {
+                if turn && !patient {
+                    self.ask(Ask::Interrupt, None);
+                }
+                self.transcript.ending();
+                self.effects.push(Effect::CloseStdin);
+            }
         }
-        self.transcript.ending();
-        self.effects.push(Effect::CloseStdin);
-        let patience = if turn { STOP_IN_TURN } else { STOP_IDLE };
+        let limit = if turn { STOP_IN_TURN } else { STOP_IDLE };
         self.ending = Some(Ending {
             problem: None,
-            force_at: Some(self.now.instant + patience),
+            force_at: Some(self.now.instant + limit),
+            patient,
         });
     }
 

@@ -7,6 +7,7 @@ use kandev_transcript::EventBody;
 use kandev_transport::Exit;
 use serde_json::json;
 
+use super::commands::STOP_IDLE;
 use super::starting::problem;
 use super::{Effect, Ending, Link, State};
 use crate::phase::Life;
@@ -23,6 +24,7 @@ impl State {
         self.ending = Some(Ending {
             problem: Some(problem(&what, next_step)),
             force_at: None,
+            patient: false,
         });
         self.error(code, what, next_step);
         self.effects.push(Effect::Terminate { grace });
@@ -55,6 +57,9 @@ impl State {
         }
         self.give_back_undelivered(self.again);
         self.emit_all(rest);
+        if std::mem::take(&mut self.unsaved) {
+            self.info.cli_session_id = None;
+        }
         for open in self.requests.abandoned() {
             let ended = open.ended();
             self.tell(open.done, Err(ended));
@@ -82,7 +87,7 @@ impl State {
                 }
                 true => {
                     // It was begun here and ended before the CLI had saved anything of it.
-                    self.info.cli_session_id = None;
+                    self.unsaved = true;
                     "Nothing of the conversation was saved by the CLI. The next prompt begins a new one."
                 }
                 false => "Look at its last words, then start it again.",
@@ -114,12 +119,25 @@ impl State {
         (life, Some(problem))
     }
 
+    /// A process that may finish is given time for as long as a turn runs.
+    pub(super) fn be_patient(&mut self) {
+        let turn = self.activity.turn();
+        if let Some(ending) = self.ending.as_mut().filter(|ending| ending.patient) {
+            ending.force_at = match ending.force_at {
+                _ if turn => None,
+                None => Some(self.now.instant + STOP_IDLE),
+                set => set,
+            };
+        }
+    }
+
     pub(super) fn time(&mut self) {
         let now = self.now.instant;
         if let Some(ending) = &mut self.ending
             && ending.force_at.is_some_and(|at| at <= now)
         {
             ending.force_at = None;
+            ending.patient = false;
             self.effects.push(Effect::Terminate {
                 grace: Duration::from_secs(2),
             });

@@ -200,3 +200,51 @@ fn a_conversation_of_which_nothing_was_saved_is_begun_anew() {
     rig.prompt("again");
     assert_eq!(rig.plans[2].request.resume, None);
 }
+
+fn finish(rig: &mut Rig) -> Outcome {
+    rig.ask(|done| Command::Finish { done })
+}
+
+#[test]
+fn a_turn_may_finish_before_the_end() {
+    let mut rig = Rig::ready(Policy::Supervised);
+    rig.prompt("go");
+    rig.init();
+    let mut finished = finish(&mut rig);
+    assert!(rig.closed);
+    assert_eq!(rig.count_asked("interrupt"), 0);
+    rig.wait(3_600);
+    assert!(rig.terminated.is_empty(), "however long it takes");
+    rig.result();
+    rig.wait(1);
+    assert!(rig.terminated.is_empty() && finished.try_recv().is_err());
+    rig.wait(1);
+    assert_eq!(rig.terminated.len(), 1, "it should have left by now");
+    rig.exit(0);
+    assert_eq!(finished.try_recv().unwrap(), Ok(()));
+    assert_eq!(rig.phase(), Phase::Stopped);
+}
+
+#[test]
+fn a_turn_that_the_cli_begins_by_itself_may_finish_too() {
+    let mut rig = Rig::ready(Policy::Supervised);
+    rig.init();
+    rig.result();
+    finish(&mut rig);
+    rig.wait(1);
+    rig.line(json!({ "type": "system", "subtype": "session_state_changed", "state": "running", "session_id": "cli-1" }));
+    rig.init();
+    rig.wait(60);
+    assert!(rig.terminated.is_empty());
+}
+
+#[test]
+fn patience_ends_when_somebody_stops_the_session() {
+    let mut rig = Rig::ready(Policy::Supervised);
+    rig.prompt("go");
+    rig.init();
+    finish(&mut rig);
+    stop(&mut rig);
+    rig.wait(3);
+    assert_eq!(rig.terminated.len(), 1);
+}

@@ -200,6 +200,12 @@ class App {
     return this.browser.execute(() => [...window.__problems]);
   }
 
+  /** Closes the window. */
+  async close() {
+    await this.browser.closeWindow();
+    await this.#gone('the app has ended');
+  }
+
   /** Asks the app to end as a session manager would, and waits until it has. */
   async quit() {
     process.kill(this.pid, 'SIGTERM');

@@ -51,6 +51,11 @@ class Bench {
     return existsSync(full) ? readFileSync(full, 'utf8') : null;
   }
 
+  /** The names in a folder. */
+  list(path) {
+    return readdirSync(join(this.root, path));
+  }
+
   /** Waits for a file's content. */
   async has(path, text) {
     await until(`${path} holds ${JSON.stringify(text)}`, () => this.file(path)?.includes(text));

@@ -79,7 +79,22 @@ export class Page {
   }
 
   click(role, name, options) {
-    return this.act(role, name, (element) => element.click(), options);
+    return this.act(role, name, (element) => this.press(element), options);
+  }
+
+  /** Clicks an element once it has come to rest: a click on the way meets what stands there now. */
+  async press(element) {
+    const rest = (node) => {
+      const place = () => JSON.stringify(node.getBoundingClientRect());
+      const frames = (count) => new Promise((resolve) => {
+        const next = (left) => (left === 0 ? resolve() : requestAnimationFrame(() => next(left - 1)));
+        next(count);
+      });
+      const before = place();
+      return frames(4).then(() => place() === before);
+    };
+    await until('it has come to rest', () => this.browser.execute(rest, element));
+    await element.click();
   }
 
   /** Replaces what stands in a field. */
@@ -121,6 +136,25 @@ export class Page {
         status: row.dataset.status,
       })),
     );
+  }
+
+  /** Shows the timeline from its start to its end, a screen at a time. */
+  async scrollThrough(look) {
+    const step = (fromStart) =>
+      this.browser.execute((start) => {
+        const feed = document.querySelector('[role=feed]');
+        if (start) feed.scrollTop = 0;
+        else feed.scrollTop += feed.clientHeight / 2;
+        return new Promise((resolve) => {
+          requestAnimationFrame(() =>
+            requestAnimationFrame(() => resolve(feed.scrollTop + feed.clientHeight >= feed.scrollHeight - 1)),
+          );
+        });
+      }, fromStart);
+    for (let atEnd = await step(true); ; atEnd = await step(false)) {
+      await look();
+      if (atEnd) return;
+    }
   }
 
   /** Types a prompt into the composer and sends it. */

@@ -24,5 +24,7 @@ export default defineConfig({
   test: {
     environment: 'jsdom',
     include: ['src/**/*.test.ts'],
+    // For a machine under load; a test that hangs still ends.
+    testTimeout: 60_000,
   },
 });

@@ -24,6 +24,9 @@ beforeEach(() => {
   Element.prototype.scrollIntoView = () => undefined;
 });
 
+/** Waits for it; a machine under load may take its time. */
+const until = (check: () => void) => vi.waitFor(check, { timeout: 20_000 });
+
 let running: ReturnType<typeof mount> | null = null;
 afterEach(() => {
   if (running) void unmount(running);
@@ -35,8 +38,8 @@ async function opened(state: string, rows = 0) {
   const backend = new ReplayBackend(stageFor(state, rows));
   const app = new AppState(backend);
   running = mount(App, { target: document.body, props: { app } });
-  await vi.waitFor(() => expect(app.place).not.toBe('loading'));
-  await vi.waitFor(() => expect(app.cli).not.toBeNull());
+  await until(() => expect(app.place).not.toBe('loading'));
+  await until(() => expect(app.cli).not.toBeNull());
   flushSync();
   return { app, backend };
 }
@@ -79,7 +82,7 @@ describe('the window', () => {
     press(field, 'Enter', { shiftKey: true });
     expect(backend.asked.some((one) => one.name === 'sendPrompt')).toBe(false);
     press(field, 'Enter');
-    await vi.waitFor(() =>
+    await until(() =>
       expect(backend.asked.find((one) => one.name === 'sendPrompt')?.args).toEqual(['s1', 'do it', []]),
     );
     expect(field.value).toBe('');
@@ -98,7 +101,7 @@ describe('the window', () => {
     const { app, backend } = await opened('working');
     backend.failing.set('sendPrompt', { code: 'gone', message: 'the process is gone' });
     press(type('precious words'), 'Enter');
-    await vi.waitFor(() => expect(app.toasts).toHaveLength(1));
+    await until(() => expect(app.toasts).toHaveLength(1));
     flushSync();
     expect((byName('textarea', 'Prompt') as HTMLTextAreaElement).value).toBe('precious words');
     expect(document.querySelector('[role="alert"]')?.textContent).toContain('the process is gone');
@@ -132,7 +135,7 @@ describe('the window', () => {
     press(document.body, 'Escape');
     expect(backend.asked.some((one) => one.name === 'interrupt')).toBe(false);
     press(document.body, 'Escape');
-    await vi.waitFor(() => expect(backend.asked.some((one) => one.name === 'interrupt')).toBe(true));
+    await until(() => expect(backend.asked.some((one) => one.name === 'interrupt')).toBe(true));
   });
 
   it('shows the open question and takes it away when the backend says that it is resolved', async () => {
@@ -157,7 +160,7 @@ describe('the window', () => {
       row?.click();
       flushSync();
     }
-    await vi.waitFor(() => expect(card()).not.toBeNull());
+    await until(() => expect(card()).not.toBeNull());
     expect(document.activeElement).not.toBe(card());
   });
 
@@ -174,7 +177,7 @@ describe('the window', () => {
 
   it('leads to the setup when no CLI was found', async () => {
     const { app } = await opened('nocli');
-    await vi.waitFor(() => expect(app.place).toBe('setup'));
+    await until(() => expect(app.place).toBe('setup'));
     flushSync();
     expect(document.querySelector('h2')?.textContent).toContain('Claude Code was not found');
     expect(button('Try a rehearsal session')).toBeDefined();
@@ -186,7 +189,7 @@ describe('the window', () => {
     flushSync();
     expect(document.body.textContent).toContain('without asking. Use it where nothing can be lost');
     press(type('begin'), 'Enter');
-    await vi.waitFor(() => expect(backend.asked.some((one) => one.name === 'sendPrompt')).toBe(true));
+    await until(() => expect(backend.asked.some((one) => one.name === 'sendPrompt')).toBe(true));
     expect(backend.asked.find((one) => one.name === 'startSession')?.args[0]).toMatchObject({
       workspace: '/home/dev/code/ferry',
       policy: 'autonomous',
@@ -233,9 +236,9 @@ describe('the window', () => {
       },
     });
     backend.say('s2', { type: 'error', error: 'overloaded', data: { code: 'server_error' } });
-    await vi.waitFor(() => expect(button('Send the prompt again')).toBeDefined());
+    await until(() => expect(button('Send the prompt again')).toBeDefined());
     button('Send the prompt again')?.click();
-    await vi.waitFor(() =>
+    await until(() =>
       expect(backend.asked.find((one) => one.name === 'sendPrompt')?.args).toEqual([
         's2',
         'try',
@@ -259,9 +262,7 @@ describe('the window', () => {
     const last = app.storeOf('s1').view.lastSeq;
     app.open('s2');
     app.open('s1');
-    await vi.waitFor(() =>
-      expect(backend.asked.filter((one) => one.name === 'watch').at(-1)?.args).toEqual(['s1', last]),
-    );
+    await until(() => expect(backend.asked.filter((one) => one.name === 'watch').at(-1)?.args).toEqual(['s1', last]));
   });
 });
 
@@ -281,7 +282,7 @@ describe('axe', () => {
   it.each(['palette', 'settings', 'keys'] as const)('finds nothing in the dialog %s', async (dialog) => {
     const { app } = await opened('working');
     app.dialog = dialog;
-    await vi.waitFor(() => expect(document.querySelector('[role="dialog"]')).not.toBeNull());
+    await until(() => expect(document.querySelector('[role="dialog"]')).not.toBeNull());
     const found = await axe.run(document.body, { rules, resultTypes: ['violations'] });
     expect(found.violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html).join(' ')}`)).toEqual([]);
   });

@@ -7,7 +7,7 @@ import { inLab } from './lab.mjs';
 
 /** A real CLI in the middle of a command that it was allowed to run, and a rehearsal with a child of its own. */
 async function busy(lab) {
-  const script = { turns: [{ replies: [tool('Bash', { command: 'sleep 987', description: 'Sleep' })] }] };
+  const script = { turns: [{ replies: [tool('Bash', { command: 'tail -f /dev/null', description: 'Wait' })] }] };
   const page = await lab.page(['--workspace', lab.workspace, '--cli', claude()], {
     ...(await scripted(lab, script)),
     KANDEV_REHEARSAL_MISBEHAVE: 'child,ignore-eof',
@@ -15,7 +15,7 @@ async function busy(lab) {
   await page.type('Prompt', 'Sleep');
   await page.click('button', 'Start');
   await page.click('button', 'Allow', { within: 30_000 });
-  await until('the command runs', () => running(lab, 'sleep 987'));
+  await until('the command runs', () => running(lab, 'tail -f'));
   await page.click('button', 'Command palette');
   await page.write('rehearsal session');
   await page.click('option', /^Try a rehearsal session/);

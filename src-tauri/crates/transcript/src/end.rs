@@ -10,8 +10,10 @@ const STDERR: usize = 8 * 1024;
 
 #[derive(Debug, Default)]
 pub(crate) struct End {
-    /// The host closed stdin, sent a signal or asked for the end.
-    pub expected: bool,
+    /// The host closed stdin or sent a signal, which no exit status makes an error.
+    pub forced: bool,
+    /// The host asked for the end: then a status other than 0 is still news.
+    pub asked: bool,
     pub over: bool,
     stderr: String,
 }
@@ -33,7 +35,7 @@ impl End {
     pub fn exited(&mut self, exit: Exit, turn: &Turn, out: &mut Out) {
         let failed = exit.signal.is_some() || exit.code.is_none_or(|code| code != 0);
         let tail = self.stderr.trim_end().to_owned();
-        if failed && !self.expected && !turn.last_failed {
+        if failed && !self.forced && !turn.last_failed {
             let how = match (&exit.signal, exit.code) {
                 (Some(signal), _) => format!("The CLI was ended by {signal}"),
                 (None, Some(code)) => format!("The CLI ended with code {code}"),
@@ -64,7 +66,7 @@ impl End {
             exit_code,
             signal,
             stderr_tail: tail,
-            expected: self.expected,
+            expected: self.forced || self.asked,
         };
         out.say(EventBody::SessionEnded { data });
         self.over = true;

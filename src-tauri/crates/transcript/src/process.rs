@@ -124,7 +124,7 @@ impl Process {
             }
             ToCli::ControlRequest(request) => {
                 match (request.subtype().as_deref(), &request.request_id) {
-                    (Some("end_session"), _) => self.end.expected = true,
+                    (Some("end_session"), _) => self.end.asked = true,
                     (Some("set_model"), Some(id)) => self.facts.model_asked(id),
                     _ => {}
                 }

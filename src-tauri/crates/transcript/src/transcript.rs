@@ -116,7 +116,7 @@ impl Transcript {
 
     /// The host closed stdin or sent a signal: the process is expected to end.
     pub fn ending(&mut self) {
-        self.process.end.expected = true;
+        self.process.end.forced = true;
     }
 
     /// What the process wrote to stderr: a line, or some of them.

@@ -222,3 +222,42 @@ fn request_body<'de, D: Deserializer<'de>>(from: D) -> Result<ControlBody<'de>, 
     };
     read().map_err(serde::de::Error::custom)
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use crate::{FromCli, read};
+
+    /// The id and the outcome that a host reads from an answer.
+    fn answer(line: &str) -> (Option<String>, Result<Option<String>, String>) {
+        let line = read(line.as_bytes());
+        let FromCli::ControlResponse(answer) = line.from_cli().unwrap() else {
+            panic!("{line:?}")
+        };
+        let outcome = match answer.outcome() {
+            Ok(payload) => Ok(payload.map(|payload| payload.get().to_owned())),
+            Err(error) => Err(error.to_owned()),
+        };
+        (answer.request_id().map(str::to_owned), outcome)
+    }
+
+    #[test]
+    fn an_answer_names_its_request_inside_or_as_a_fallback_beside() {
+        let inside = r#"{"type":"control_response","request_id":"b","response":{"subtype":"success","request_id":"a","response":{"x":1}}}"#;
+        assert_eq!(
+            answer(inside),
+            (Some("a".into()), Ok(Some(r#"{"x":1}"#.into())))
+        );
+        let beside =
+            r#"{"request_id":"b","type":"control_response","response":{"subtype":"success"}}"#;
+        assert_eq!(answer(beside), (Some("b".into()), Ok(None)));
+        let error = r#"{"type":"control_response","response":{"subtype":"error","request_id":"a","error":"no such mode"}}"#;
+        assert_eq!(
+            answer(error),
+            (Some("a".into()), Err("no such mode".into()))
+        );
+        let empty = r#"{"type":"control_response","response":null}"#;
+        assert_eq!(answer(empty).0, None);
+        assert!(answer(empty).1.is_err());
+    }
+}

@@ -137,3 +137,84 @@ pub(crate) fn parse(json: &str) -> Result<ToCli<'_>, serde_json::Error> {
         _ => valid(json).map(|()| ToCli::Unknown)?,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::{ContentBlock, read, text_of};
+
+    const HARD: &str = "two\nlines\r\n, a \"quote\", NUL \0, \u{2028} and 😀";
+
+    /// What the CLI would read; a line feed inside would make two lines of it.
+    fn one_line(line: &str) -> Value {
+        assert!(!line.contains(['\n', '\r', '\0']), "{line}");
+        serde_json::from_str(line).unwrap()
+    }
+
+    #[test]
+    fn a_prompt_is_one_line_and_reads_back() {
+        let line = user_message(&[PromptBlock::text(HARD)], "id");
+        assert_eq!(one_line(&line)["message"]["content"], HARD);
+        let image = PromptBlock::image("image/png", "QUJD");
+        let line = user_message(&[PromptBlock::text(HARD), image], "id");
+        one_line(&line);
+        let line = read(line.as_bytes());
+        let ToCli::User(prompt) = line.to_cli().unwrap() else {
+            panic!("{line:?}")
+        };
+        let blocks = &prompt.message.as_ref().unwrap().content;
+        assert_eq!(
+            (text_of(blocks).as_str(), prompt.uuid.as_deref()),
+            (HARD, Some("id"))
+        );
+        let ContentBlock::Other {
+            kind,
+            source: Some(source),
+        } = &blocks[1]
+        else {
+            panic!("{blocks:?}")
+        };
+        assert_eq!(
+            (kind.as_ref(), source.data.as_deref()),
+            ("image", Some("QUJD"))
+        );
+    }
+
+    #[test]
+    fn a_request_keeps_its_subtype_whatever_its_fields() {
+        let fields = Map::from_iter([("mode".to_owned(), json!(HARD))]);
+        let request = control_request("1", "set_permission_mode", fields);
+        let want = json!({ "subtype": "set_permission_mode", "mode": HARD });
+        assert_eq!(one_line(&request)["request"], want);
+        let line = read(request.as_bytes());
+        let ToCli::ControlRequest(request) = line.to_cli().unwrap() else {
+            panic!("{line:?}")
+        };
+        assert_eq!(request.subtype().as_deref(), Some("set_permission_mode"));
+    }
+
+    #[test]
+    fn answers_have_the_one_form_that_the_cli_takes() {
+        let payload = allow(json!({ "command": HARD }), vec![]);
+        assert_eq!(
+            one_line(&control_success("1", &payload)),
+            json!({ "type": "control_response", "response": { "subtype": "success", "request_id": "1",
+                "response": { "behavior": "allow", "updatedInput": { "command": HARD } } } })
+        );
+        assert_eq!(
+            one_line(&control_error("1", HARD)),
+            json!({ "type": "control_response", "response": { "subtype": "error", "request_id": "1", "error": HARD } })
+        );
+        assert_eq!(
+            deny("no", false),
+            json!({ "behavior": "deny", "message": "no" })
+        );
+        assert_eq!(
+            deny("no", true),
+            json!({ "behavior": "deny", "message": "no", "interrupt": true })
+        );
+        let always = allow(json!({}), vec![json!({ "type": "setMode" })]);
+        assert_eq!(always["updatedPermissions"], json!([{ "type": "setMode" }]));
+    }
+}

@@ -41,8 +41,13 @@ fn an_end_that_was_asked_for_is_no_error() {
     );
     let ask = json!({ "type": "control_request", "request_id": "1", "request": { "subtype": "end_session" } });
     assert_eq!(
-        Talk::live().host(ask).exit(0).said(),
+        Talk::live().host(ask.clone()).exit(0).said(),
         ["ended Some(0) expected true", "ended"]
+    );
+    // It was to leave with 0.
+    assert_eq!(
+        Talk::live().host(ask).exit(1).said(),
+        ["error start_failed", "ended Some(1) expected true", "ended"]
     );
 }
 

@@ -14,7 +14,10 @@ fn only_the_one_form_of_an_answer_counts_and_only_the_first() {
         .host(answer("q", json!("allow")))
         .host(answer("q", json!({ "behavior": "deny", "message": "no" })))
         .host(answer("q", allow));
-    assert_eq!(talk.said(), ["q?", "requires_action", "q deny by user", "running"]);
+    assert_eq!(
+        talk.said(),
+        ["q?", "requires_action", "q deny by user", "running"]
+    );
 }
 
 #[test]

@@ -35,7 +35,10 @@ async function goesOn(page) {
   await page.click('button', 'Command palette');
   await page.write('rehearsal session');
   await page.click('option', /^Try a rehearsal session/);
-  await until('a new session', async () => (await page.sessionStates()).length > 1 || (await page.has('feed', 'Timeline')));
+  await until(
+    'a new session',
+    async () => (await page.sessionStates()).length > 1 || (await page.has('feed', 'Timeline')),
+  );
 }
 
 test('a text file as the CLI', async (t) => {
@@ -117,7 +120,10 @@ test('lines in pieces, and lines that are no protocol, cost nothing that was sai
     const page = await misbehaving(lab, 'split,garbage');
     await page.get('group', 'Permission request', { within: 30_000 });
     let said = '';
-    await page.scrollThrough(async () => (said += await page.text('[role=feed]')));
+    await page.scrollThrough(async () => {
+      said += await page.text('[role=feed]');
+      return false;
+    });
     for (const words of ['This is a rehearsal', 'First I look for the code', 'not json at all', 'brand_new_kind']) {
       assert.ok(said.includes(words), `${words} is not there`);
     }

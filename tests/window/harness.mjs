@@ -3,7 +3,16 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { accessSync, constants, mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
@@ -127,11 +136,18 @@ export class Lab {
     const port = await freePort();
     const driver = this.spawn('WebKitWebDriver', [`--port=${port}`, '--host=127.0.0.1'], {
       env: { ...this.env, TAURI_WEBVIEW_AUTOMATION: 'true', ...env },
-      stdio: ['ignore', process.env.KANDEV_TEST_LOUD ? 'inherit' : 'ignore', process.env.KANDEV_TEST_LOUD ? 'inherit' : 'ignore'],
+      stdio: [
+        'ignore',
+        process.env.KANDEV_TEST_LOUD ? 'inherit' : 'ignore',
+        process.env.KANDEV_TEST_LOUD ? 'inherit' : 'ignore',
+      ],
     });
     await until('the driver answers', async () => {
       if (driver.exitCode !== null) throw new Error(`WebKitWebDriver ended with ${driver.exitCode}`);
-      return fetch(`http://127.0.0.1:${port}/status`).then((answer) => answer.ok, () => false);
+      return fetch(`http://127.0.0.1:${port}/status`).then(
+        (answer) => answer.ok,
+        () => false,
+      );
     });
     const browser = await remote({
       hostname: '127.0.0.1',

@@ -10,7 +10,11 @@ const ROWS = 3000;
 
 /** A recording whose one turn has so many answers. */
 function longRecording(lab) {
-  const lines = lab.recording('text_plain.').trim().split('\n').map((text) => JSON.parse(text));
+  const lines = lab
+    .recording('text_plain.')
+    .trim()
+    .split('\n')
+    .map((text) => JSON.parse(text));
   const said = (entry) => (typeof entry.line === 'string' ? parsed(entry.line) : entry.line);
   const at = lines.findIndex((entry) => entry.dir === 'out' && said(entry)?.type === 'result');
   const model = lines.find((entry) => entry.dir === 'out' && said(entry)?.type === 'assistant');

@@ -27,7 +27,8 @@ function findInPage(role, name, isPattern, scope) {
     return ids.map((id) => document.getElementById(id)?.textContent ?? '').join(' ');
   };
   const nameOf = (el) => {
-    const label = el.getAttribute('aria-label') || labelledBy(el) || el.labels?.[0]?.textContent || textOf(el) || el.title;
+    const label =
+      el.getAttribute('aria-label') || labelledBy(el) || el.labels?.[0]?.textContent || textOf(el) || el.title;
     return label.replace(/\s+/g, ' ').trim();
   };
   const wanted = isPattern ? new RegExp(name) : null;
@@ -86,10 +87,11 @@ export class Page {
   async press(element) {
     const rest = (node) => {
       const place = () => JSON.stringify(node.getBoundingClientRect());
-      const frames = (count) => new Promise((resolve) => {
-        const next = (left) => (left === 0 ? resolve() : requestAnimationFrame(() => next(left - 1)));
-        next(count);
-      });
+      const frames = (count) =>
+        new Promise((resolve) => {
+          const next = (left) => (left === 0 ? resolve() : requestAnimationFrame(() => next(left - 1)));
+          next(count);
+        });
       const before = place();
       return frames(4).then(() => place() === before);
     };
@@ -124,7 +126,9 @@ export class Page {
 
   /** The attributes of the page's session rows, first to last. */
   sessionStates() {
-    return this.browser.execute(() => [...document.querySelectorAll('nav [data-session-id]')].map((row) => row.dataset.state));
+    return this.browser.execute(() =>
+      [...document.querySelectorAll('nav [data-session-id]')].map((row) => row.dataset.state),
+    );
   }
 
   /** The tool rows that are in the DOM: kind and status by call id. */
@@ -138,7 +142,7 @@ export class Page {
     );
   }
 
-  /** Shows the timeline from its start to its end, a screen at a time. */
+  /** Shows the timeline from its start to its end, half a screen at a time, or until `look` says that it is enough. */
   async scrollThrough(look) {
     const step = (fromStart) =>
       this.browser.execute((start) => {
@@ -152,9 +156,36 @@ export class Page {
         });
       }, fromStart);
     for (let atEnd = await step(true); ; atEnd = await step(false)) {
-      await look();
-      if (atEnd) return;
+      if ((await look()) || atEnd) return;
     }
+  }
+
+  /** Scrolls the timeline until the first tool row of that kind stands near the top. */
+  async bringUp(fits) {
+    let wanted = null;
+    await this.scrollThrough(async () => {
+      wanted ??= (await this.tools()).find(fits) ?? null;
+      return wanted !== null;
+    });
+    if (!wanted) throw new Error('there is no such row');
+    let found = false;
+    await this.scrollThrough(async () => {
+      found ||= await this.browser.execute((id) => {
+        const row = document.querySelector(`[data-tool-call-id="${id}"]`);
+        return row !== null && row.getBoundingClientRect().top < innerHeight / 2;
+      }, wanted.id);
+      return found;
+    });
+  }
+
+  /** Waits for so many frames. */
+  async frames(count) {
+    await this.browser.execute((wanted) => {
+      return new Promise((resolve) => {
+        const next = (left) => (left === 0 ? resolve() : requestAnimationFrame(() => next(left - 1)));
+        next(wanted);
+      });
+    }, count);
   }
 
   /** Types a prompt into the composer and sends it. */

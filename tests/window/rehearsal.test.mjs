@@ -6,8 +6,19 @@ import { inLab } from './lab.mjs';
 import { allow, decideAll } from './tour.mjs';
 
 const KINDS = [
-  'ask_user', 'code_search', 'create_task', 'generic', 'http_request', 'manage_todos', 'mcp_tool', 'misc',
-  'modify_file', 'read_file', 'shell_exec', 'show_plan', 'subagent_task',
+  'ask_user',
+  'code_search',
+  'create_task',
+  'generic',
+  'http_request',
+  'manage_todos',
+  'mcp_tool',
+  'misc',
+  'modify_file',
+  'read_file',
+  'shell_exec',
+  'show_plan',
+  'subagent_task',
 ];
 
 test('the tour shows every kind of row and every kind of question, and ends well', async (t) => {
@@ -21,9 +32,11 @@ test('the tour shows every kind of row and every kind of question, and ends well
     });
     await page.scrollThrough(async () => {
       for (const row of await page.tools()) seen.set(row.id, row.kind);
+      return false;
     });
     assert.deepEqual([...new Set(seen.values())].sort(), KINDS);
-    for (const kind of ['Allow', 'Answer', 'Approve']) assert.ok(asked.includes(kind), `nothing had the button ${kind}`);
+    for (const kind of ['Allow', 'Answer', 'Approve'])
+      assert.ok(asked.includes(kind), `nothing had the button ${kind}`);
     await page.shows('Turn 1 done');
     assert.deepEqual(await page.sessionStates(), ['idle']);
   });

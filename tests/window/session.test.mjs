@@ -18,7 +18,9 @@ async function conversation(lab, script, prompt, { policy = 'supervised' } = {})
 }
 
 const idle = (page) =>
-  until('the turn is over', async () => ['idle', 'ended'].includes((await page.sessionStates())[0]), { within: 30_000 });
+  until('the turn is over', async () => ['idle', 'ended'].includes((await page.sessionStates())[0]), {
+    within: 30_000,
+  });
 
 test('a prompt is answered, and the answer streams in', async (t) => {
   await inLab(t, async (lab) => {
@@ -77,7 +79,9 @@ test('an edit that is allowed by a click changes the file on disk, one that is d
 test('a command is asked about, denied with a message, and the message reaches the model', async (t) => {
   await inLab(t, async (lab) => {
     const script = {
-      turns: [{ replies: [tool('Bash', { command: 'touch made.txt', description: 'Make a file' }), text('Understood.')] }],
+      turns: [
+        { replies: [tool('Bash', { command: 'touch made.txt', description: 'Make a file' }), text('Understood.')] },
+      ],
     };
     const page = await conversation(lab, script, 'Make a file');
     await page.shows('touch made.txt', { selector: '[aria-label="Permission request"]', within: 30_000 });
@@ -127,7 +131,10 @@ test('a reload while the answer streams loses nothing and doubles nothing', asyn
     await page.shows('word59.', { within: 30_000 });
     const shown = await page.text('[role=feed]');
     const said = [...shown.matchAll(/word(\d+)\./g)].map((match) => Number(match[1]));
-    assert.deepEqual(said, Array.from({ length: 60 }, (_, i) => i));
+    assert.deepEqual(
+      said,
+      Array.from({ length: 60 }, (_, i) => i),
+    );
   });
 });
 
@@ -148,10 +155,7 @@ test('a question that is open survives a reload and can be answered then', async
 test('an interrupt ends the turn, and the session goes on', async (t) => {
   await inLab(t, async (lab) => {
     const script = {
-      turns: [
-        { replies: [{ steps: [{ text: 'I begin. ' }, 'hold'] }] },
-        { replies: [text('Here again.')] },
-      ],
+      turns: [{ replies: [{ steps: [{ text: 'I begin. ' }, 'hold'] }] }, { replies: [text('Here again.')] }],
     };
     const page = await conversation(lab, script, 'Work for ever');
     await page.shows('I begin.', { within: 30_000 });

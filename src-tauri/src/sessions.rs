@@ -246,3 +246,75 @@ async fn publish(
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    /// A session whose CLI is not there: it fails without a process.
+    fn start(sessions: &Sessions, workspace: &Path) -> SessionInfo {
+        let request = NewSession {
+            workspace: workspace.to_string_lossy().into_owned(),
+            policy: Policy::Supervised,
+            permission_mode: None,
+            model: None,
+            env: Vec::new(),
+            cli_path: None,
+            resume: None,
+            resume_at: None,
+            stop_check: StopCheck::Off,
+        };
+        sessions
+            .start(request, Some(workspace.join("no-such-claude")))
+            .unwrap()
+    }
+
+    #[tokio::test]
+    async fn the_list_is_newest_first_and_follows_what_becomes_of_a_session() {
+        let home = tempfile::tempdir().unwrap();
+        let sessions = Sessions::new();
+        let first = start(&sessions, home.path());
+        let second = start(&sessions, home.path());
+        assert_eq!(first.phase, Phase::Starting);
+        let mut list = sessions.list();
+        let rows = list
+            .wait_for(|rows| rows.len() == 2 && rows.iter().all(|row| row.phase == Phase::Failed))
+            .await
+            .unwrap()
+            .clone();
+        assert_eq!([&rows[0].id, &rows[1].id], [&second.id, &first.id]);
+        assert!(rows[0].problem.is_some());
+    }
+
+    #[tokio::test]
+    async fn only_an_ended_session_leaves_the_list_and_then_it_is_unknown() {
+        let home = tempfile::tempdir().unwrap();
+        let sessions = Sessions::new();
+        let info = start(&sessions, home.path());
+        assert_eq!(sessions.remove(&info.id).unwrap_err().code, "still_running");
+        let mut list = sessions.list();
+        list.wait_for(|rows| rows.iter().any(|row| row.phase == Phase::Failed))
+            .await
+            .unwrap();
+        sessions.remove(&info.id).unwrap();
+        list.wait_for(|rows| rows.is_empty()).await.unwrap();
+        assert_eq!(
+            sessions.remove(&info.id).unwrap_err().code,
+            "no_such_session"
+        );
+    }
+
+    #[test]
+    fn the_rehearsal_is_told_what_to_play_and_how_fast() {
+        let words = |args: Vec<OsString>| args.join(" ".as_ref()).into_string().unwrap();
+        assert_eq!(
+            words(rehearsal_args(None, Speed::Real)),
+            "--kandev-rehearsal --speed real"
+        );
+        assert_eq!(
+            words(rehearsal_args(Some(Path::new("/a b.ndjson")), Speed::Max)),
+            "--kandev-rehearsal --speed max --recording /a b.ndjson"
+        );
+    }
+}

@@ -55,6 +55,8 @@ async function pictures(theme, width) {
     });
     if (!asked) throw new Error(`the tour did not ask about ${ASKED}`);
     await page.bringUp((row) => row.kind === 'modify_file' && row.status === 'complete');
+    // A task in the background has begun a turn of its own; the changes are the session's.
+    if (await page.has('button', 'Session')) await page.click('button', 'Session');
     await take(theme);
     const problems = await app.problems();
     if (problems.length > 0) throw new Error(`problems in the page: ${problems.join('\n')}`);

@@ -217,6 +217,11 @@ class App {
     return this.browser.execute(() => [...window.__problems]);
   }
 
+  /** The same, and forgets them: a test that provokes them looks at them itself. */
+  takeProblems() {
+    return this.browser.execute(() => window.__problems.splice(0));
+  }
+
   /** Closes the window. */
   async close() {
     // Past the library, which takes it ill when its last window goes.

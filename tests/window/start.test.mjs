@@ -99,6 +99,7 @@ test('settings that cannot be understood are kept aside, and the app starts with
     writeFileSync(join(lab.data, 'settings.json'), '{"theme":"dark"');
     const page = await lab.page(['--cli', built('kandev-rehearsal')]);
     await page.shows('Start a session');
+    await page.shows('settings.json.bad-1');
     await lab.has('data/settings.json.bad-1', '{"theme":"dark"');
   });
 });

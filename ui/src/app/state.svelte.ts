@@ -66,6 +66,7 @@ export class AppState {
     await this.attempt('The window could not be set up', async () => {
       this.info = await this.backend.appInfo();
       this.applySettings(this.info.settings);
+      if (this.info.problem) this.toast('The settings could not be read', this.info.problem);
       await this.backend.subscribe({
         sessions: (list) => this.takeList(list),
         events: (session, batch) => this.storeOf(session).take(batch),

@@ -89,7 +89,7 @@ fn an_allowed_call_that_was_denied_in_the_recording_has_no_outcome() {
         result["result"]
             .as_str()
             .unwrap()
-            .contains("denied in the recording")
+            .contains("not in the recording")
     );
     assert_eq!(result["permission_denials"], json!([]));
     host.close();
@@ -223,4 +223,22 @@ fn a_host_that_leaves_with_a_question_open_is_told_what_became_of_it() {
         Some(1)
     );
     assert_eq!(host.end().0.code(), Some(0));
+}
+
+#[test]
+fn an_answer_where_the_recording_interrupts_decides() {
+    for (answer, words) in [
+        (allow as fn(&Value) -> Value, "not in the recording"),
+        (support::deny, "was denied"),
+    ] {
+        let mut host = play("interrupt_permission");
+        let result = host.turn(answer);
+        assert_eq!(result["is_error"], false);
+        assert!(
+            result["result"].as_str().unwrap().contains(words),
+            "{result}"
+        );
+        host.close();
+        host.end();
+    }
 }

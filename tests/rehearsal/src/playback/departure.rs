@@ -150,11 +150,11 @@ impl Playback<'_> {
             Departure::NoOutcome | Departure::DeniedAndStopped => {
                 self.cli.tool_denied(
                     call,
-                    "The recording has no outcome for this call: it was denied there.",
+                    "The recording has no outcome for this call: it was not allowed there.",
                     "config",
                 )?;
                 format!(
-                    "{name} was allowed, but it was denied in the recording, which therefore cannot show what comes of it. This turn ends here."
+                    "{name} was allowed here but not in the recording, which therefore cannot show what comes of it. This turn ends here."
                 )
             }
         };

@@ -7,6 +7,7 @@ use crate::host::HostLine;
 use crate::misbehave;
 use crate::playback::Playback;
 use crate::playback::departure::Departure;
+use crate::recording::{Step, What};
 use crate::track::text;
 
 impl Playback<'_> {
@@ -58,6 +59,14 @@ impl Playback<'_> {
                 .all(|field| request[*field] == wanted[*field])
         };
         loop {
+            if let Some(question) = self.answered_question() {
+                if self.is_answered_later(&question) {
+                    self.skipped.insert(id);
+                    return Ok(());
+                }
+                let answer = self.answers.remove(&question).unwrap_or_default();
+                return self.answered(&question, &Value::Null, &answer);
+            }
             if !self.cli.prompts.is_empty() {
                 self.skipped.insert(id);
                 return Ok(());
@@ -145,5 +154,27 @@ impl Playback<'_> {
         }
         self.owes_close = !self.cli.closed;
         Ok(())
+    }
+
+    /// An open question that the host answered.
+    fn answered_question(&self) -> Option<String> {
+        let open = self.cli.track.questions.keys();
+        open.into_iter()
+            .find(|id| self.answers.contains_key(*id))
+            .cloned()
+    }
+
+    /// Whether the recording has an answer to this question further on.
+    fn is_answered_later(&self, question: &str) -> bool {
+        let answers = |step: &Step| matches!(&step.what, What::In(line) if line["response"]["request_id"] == question);
+        let withdraws = |step: &Step| matches!(&step.what, What::Out { line, .. } if line["type"] == "control_cancel_request" && line["request_id"] == question);
+        let rest = &self.steps[self.at..];
+        match (
+            rest.iter().position(answers),
+            rest.iter().position(withdraws),
+        ) {
+            (Some(answered), Some(withdrawn)) => answered < withdrawn,
+            (answered, _) => answered.is_some(),
+        }
     }
 }

@@ -150,7 +150,10 @@ impl Cli {
         self.voice.message.is_some()
     }
 
+    /// A block of text. After another one in the same message it begins a paragraph: a host joins the two.
     pub fn text(&mut self, text: &str) -> Played {
+        let again = self.in_message() && !self.voice.last_text.is_empty();
+        let text = &format!("{}{text}", if again { "\n\n" } else { "" });
         let index = self.begin_block(json!({"type": "text", "text": ""}))?;
         self.deltas(
             index,

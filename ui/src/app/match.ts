@@ -8,6 +8,12 @@ export function matches(text: string, words: string): boolean {
     .every((word) => low.includes(word));
 }
 
+/** Lower comes first: the words as they stand at the start of the text, anywhere in it, or scattered. */
+export function rank(text: string, words: string): number {
+  const at = text.toLowerCase().indexOf(words.trim().toLowerCase());
+  return at === 0 ? 0 : at > 0 ? 1 : 2;
+}
+
 /** The text in pieces, those that were looked for marked. */
 export function marks(text: string, words: string): { text: string; hit: boolean }[] {
   const wanted = words

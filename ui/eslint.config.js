@@ -28,7 +28,7 @@ export default ts.config(
       'svelte/prefer-writable-derived': 'off',
       // Views are rebuilt by number, not by reactive collections.
       'svelte/prefer-svelte-reactivity': 'off',
-      // Plain text is set by Svelte; Markdown is sanitized before it is set.
+      // The window has no routes; links open outside.
       'svelte/no-navigation-without-resolve': 'off',
     },
   },

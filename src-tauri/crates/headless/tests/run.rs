@@ -331,6 +331,34 @@ fn wrong_usage_is_exit_status_two() {
     }
 }
 
+#[test]
+fn nothing_that_a_cli_says_steers_the_terminal() {
+    let evil = r"\u001b[2J\u001b]0;t\u0007\u0008a\rb\u009b\u202e";
+    let lines = [
+        r#"{"type":"system","subtype":"init","session_id":"s","cwd":"$PWD","model":"EVIL","claude_code_version":"EVIL","tools":[]}"#,
+        r#"{"type":"system","subtype":"informational","content":"EVIL"}"#,
+        r#"{"type":"assistant","message":{"id":"m","content":[{"type":"thinking","thinking":"EVIL"},{"type":"text","text":"EVIL"}]}}"#,
+        r#"{"type":"assistant","message":{"id":"n","content":[{"type":"tool_use","id":"t","name":"Bash","input":{"command":"rm EVIL","description":"EVIL"}},{"type":"tool_use","id":"u","name":"EVIL","input":{}}]}}"#,
+        r#"{"type":"control_request","request_id":"q","request":{"subtype":"can_use_tool","tool_name":"Bash","tool_use_id":"t","input":{"command":"rm EVIL","description":"EVIL"},"decision_reason":"EVIL","permission_suggestions":[{"type":"addRules","behavior":"allow","rules":[{"toolName":"Bash","ruleContent":"EVIL"}]}]}}"#,
+        r#"{"type":"control_request","request_id":"r","request":{"subtype":"can_use_tool","tool_name":"AskUserQuestion","input":{"questions":[{"question":"EVIL","options":[{"label":"EVIL","description":"EVIL"}]}]}}}"#,
+        r#"{"type":"result","subtype":"success","is_error":true,"result":"EVIL"}"#,
+    ];
+    let said = lines.join("\n").replace("EVIL", evil);
+    let script = format!("{READY}cat <<LINES\n{}\nLINES\n", said.replace('\\', r"\\"));
+    let room = Room::new();
+    let mut command = kandev();
+    command.args(["run", "hello", "--cli"]);
+    command.arg(room.cli(&script)).arg("--workspace");
+    let output = command.arg(room.workspace()).output().unwrap();
+    let page = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        page.contains("rm ") && page.contains("always allow"),
+        "{page:?}"
+    );
+    let steers = |c: &char| c.is_control() && !matches!(c, '\n' | '\t') || *c == '\u{202e}';
+    assert_eq!(page.chars().find(steers), None, "{page:?}");
+}
+
 /// A run that is talked to.
 struct Live {
     child: Child,
@@ -346,10 +374,12 @@ impl Live {
         command
             .args(["run", "--json", "--rehearsal-speed", "max", "--workspace"])
             .arg(folder.path());
-        command
-            .args([prompt, "--rehearsal"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped());
+        command.args([prompt, "--rehearsal"]);
+        Self::start(&mut command, folder)
+    }
+
+    fn start(command: &mut Command, folder: TempDir) -> Self {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let stdin = child.stdin.take();
         let stdout = BufReader::new(child.stdout.take().unwrap());

@@ -11,6 +11,7 @@ use super::text::Text;
 pub enum Page {
     Json,
     Text {
+        palette: Palette,
         text: Box<Text>,
         asker: Box<Asker>,
         /// Something was printed since the question was.
@@ -25,6 +26,7 @@ impl Page {
 
     pub fn text(palette: Palette) -> Self {
         Self::Text {
+            palette,
             text: Box::new(Text::new(palette)),
             asker: Box::default(),
             dirty: false,
@@ -47,8 +49,13 @@ impl Page {
                 line.push('\n');
                 io::stdout().lock().write_all(line.as_bytes())
             }
-            Self::Text { text, dirty, .. } => {
-                let words = text.event(event);
+            Self::Text {
+                palette,
+                text,
+                dirty,
+                ..
+            } => {
+                let words = palette.steady(&text.event(event));
                 *dirty |= !words.is_empty();
                 io::stdout().lock().write_all(words.as_bytes())
             }
@@ -62,10 +69,15 @@ impl Page {
                 eprintln!("kandev: {words}");
                 Ok(())
             }
-            Self::Text { text, dirty, .. } => {
+            Self::Text {
+                palette,
+                text,
+                dirty,
+                ..
+            } => {
                 *dirty = true;
                 let before = text.break_off();
-                writeln!(io::stdout().lock(), "{before}{words}")
+                writeln!(io::stdout().lock(), "{before}{}", palette.steady(words))
             }
         }
     }
@@ -73,12 +85,17 @@ impl Page {
     /// Puts the question that is open at the end of the page, and all of it on the screen.
     pub fn settle(&mut self) -> io::Result<()> {
         let mut out = io::stdout().lock();
-        if let Self::Text { text, asker, dirty } = self
+        if let Self::Text {
+            palette,
+            text,
+            asker,
+            dirty,
+        } = self
             && *dirty
             && let Some(prompt) = asker.prompt()
         {
             *dirty = false;
-            write!(out, "{}{prompt}", text.break_off())?;
+            write!(out, "{}{}", text.break_off(), palette.steady(&prompt))?;
         }
         out.flush()
     }

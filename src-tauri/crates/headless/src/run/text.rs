@@ -295,7 +295,7 @@ impl Text {
                 let description = shell_exec
                     .description
                     .as_deref()
-                    .map(|text| format!(": {text}"));
+                    .map(|text| format!(": {}", first_line(text)));
                 let command = shell_exec.command.as_deref().unwrap_or_default();
                 (
                     format!("{name}{}", description.unwrap_or_default()),

@@ -332,6 +332,31 @@ fn wrong_usage_is_exit_status_two() {
 }
 
 #[test]
+fn ctrl_c_ends_a_run_whose_cli_does_not_listen() {
+    let mute = "echo here\nwhile read -r line; do :; done\n";
+    let hangs_at_initialize = format!(
+        "#!/bin/sh\ncase \"$1\" in --version) echo \"2.1.332 (Claude Code)\"; exit 0;; esac\n{mute}"
+    );
+    for script in [hangs_at_initialize, format!("{READY}{mute}")] {
+        let room = Room::new();
+        let mut command = kandev();
+        command.args(["run", "--json", "hello", "--cli"]);
+        command.arg(room.cli(&script)).arg("--workspace");
+        let mut run = Live::start(command.arg(room.workspace()), room.folder);
+        run.until("unrecognized");
+        run.signal("INT");
+        let rest: Vec<Value> = std::iter::from_fn(|| run.next()).collect();
+        assert_eq!(run.child.wait().unwrap().code(), Some(130), "{rest:#?}");
+        // The CLI's own limits on an answer to `initialize` are not what ended it.
+        assert!(
+            rest.iter().all(|event| event["type"] != "error"),
+            "{rest:#?}"
+        );
+        assert_eq!(rest.last().unwrap()["state"], "ended");
+    }
+}
+
+#[test]
 fn nothing_that_a_cli_says_steers_the_terminal() {
     let evil = r"\u001b[2J\u001b]0;t\u0007\u0008a\rb\u009b\u202e";
     let lines = [

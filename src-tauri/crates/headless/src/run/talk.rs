@@ -41,6 +41,8 @@ pub struct Talk {
     /// The CLI took a prompt.
     started: bool,
     interrupted: bool,
+    /// The CLI does not listen any more.
+    deaf: bool,
     /// All was asked; the process leaves as soon as it is ready.
     finishing: bool,
     /// What is heard now comes of the end itself.
@@ -68,6 +70,7 @@ impl Talk {
             failed: false,
             started: false,
             interrupted: false,
+            deaf: false,
             finishing: false,
             over: false,
             told_unattended: false,
@@ -108,7 +111,7 @@ impl Talk {
                 }
             }
             let phase = info.borrow().phase;
-            if matches!(phase, Phase::Stopped | Phase::Failed) {
+            if self.deaf || matches!(phase, Phase::Stopped | Phase::Failed) {
                 break;
             }
             if phase == Phase::Idle
@@ -162,7 +165,9 @@ impl Talk {
 
     /// True when the session is to end now.
     fn wish(&mut self, session: &Session, wish: Wish) -> bool {
-        if wish == Wish::End || self.interrupted || self.finishing {
+        // Before the CLI is ready there is no turn that could be interrupted.
+        let starting = session.info().phase == Phase::Starting;
+        if wish == Wish::End || self.interrupted || self.finishing || starting {
             self.interrupted = true;
             return true;
         }
@@ -190,6 +195,9 @@ impl Talk {
                 self.failed = data.is_error;
                 let why = data.terminal_reason.as_deref().unwrap_or_default();
                 self.interrupted |= why.starts_with("aborted") && !self.over;
+            }
+            EventBody::Notice { kind, .. } if kind == "interrupt_unanswered" => {
+                self.deaf = self.interrupted;
             }
             EventBody::PermissionRequest(request) => self.asked(session, request).await?,
             EventBody::PermissionResolved { pending_id, .. }

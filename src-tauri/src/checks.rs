@@ -83,44 +83,87 @@ pub fn inside(workspace: &str, path: &str) -> Result<PathBuf, CommandError> {
 /// written it a moment ago.
 pub fn opens_as_program(file: &Path) -> bool {
     const PROGRAMS: &[&str] = &[
-        "appimage",
+        "action",
         "app",
+        "appimage",
         "application",
+        "appref-ms",
+        "appx",
+        "appxbundle",
         "bat",
+        "chm",
         "cmd",
         "com",
         "command",
         "cpl",
         "desktop",
+        "diagcab",
+        "dmg",
         "exe",
+        "fileloc",
+        "gadget",
         "hta",
+        "inetloc",
         "inf",
+        "iso",
         "jar",
+        "jnlp",
         "js",
         "jse",
         "lnk",
+        "mpkg",
         "msc",
         "msi",
+        "msix",
+        "msixbundle",
         "msp",
+        "osax",
         "pif",
+        "pkg",
+        "pl",
+        "prefpane",
         "ps1",
         "psm1",
+        "py",
+        "pyw",
+        "pyz",
+        "rb",
         "reg",
+        "run",
         "scf",
         "scpt",
+        "scptd",
         "scr",
+        "settingcontent-ms",
+        "sh",
         "terminal",
         "tool",
         "url",
         "vb",
         "vbe",
         "vbs",
+        "vhd",
+        "vhdx",
+        "webloc",
         "workflow",
         "ws",
+        "wsc",
         "wsf",
         "wsh",
+        "xll",
     ];
-    has_extension(file, PROGRAMS)
+    has_extension(file, PROGRAMS) || is_marked_as_program(file)
+}
+
+/// A program needs no ending where the system goes by the file's mode; a folder is never one.
+#[cfg(unix)]
+fn is_marked_as_program(file: &Path) -> bool {
+    std::fs::metadata(file).is_ok_and(|meta| meta.is_file() && may_run(file, &meta))
+}
+
+#[cfg(not(unix))]
+fn is_marked_as_program(_: &Path) -> bool {
+    false
 }
 
 fn has_extension(file: &Path, known: &[&str]) -> bool {
@@ -279,12 +322,35 @@ mod tests {
 
     #[test]
     fn a_file_that_would_run_is_known_by_its_ending() {
-        for name in ["a.exe", "a.BAT", "x/a.desktop", "a.command", "a.lnk"] {
+        for name in [
+            "a.exe",
+            "a.BAT",
+            "x/a.desktop",
+            "a.command",
+            "a.lnk",
+            "a.sh",
+            "a.py",
+            "a.webloc",
+        ] {
             assert!(opens_as_program(Path::new(name)), "{name}");
         }
         for name in ["a.rs", "a", ".desktop", "exe", "a.exe.txt"] {
             assert!(!opens_as_program(Path::new(name)), "{name}");
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_that_would_run_is_known_by_its_mode() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let home = tempfile::tempdir().unwrap();
+        let file = home.path().join("notes");
+        std::fs::write(&file, "words").unwrap();
+        for (mode, runs) in [(0o644, false), (0o755, true), (0o654, true)] {
+            std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).unwrap();
+            assert_eq!(opens_as_program(&file), runs, "{mode:o}");
+        }
+        assert!(!opens_as_program(home.path()));
     }
 
     #[test]

@@ -76,8 +76,14 @@ impl Process {
         let json = line.json();
         match message {
             FromCli::StreamEvent(event) => self.stream(event, out),
-            FromCli::Assistant(message) => self.assistant(message, out),
-            FromCli::User(message) => self.user(message, out),
+            FromCli::Assistant(message) => {
+                self.assistant(message, out);
+                kept_if(message.message.is_none(), line, out);
+            }
+            FromCli::User(message) => {
+                self.user(message, out);
+                kept_if(message.message.is_none(), line, out);
+            }
             FromCli::System(message) => self.system(message, line, out),
             FromCli::Result(result) => self.result(result, out),
             FromCli::ToolProgress(progress) => {
@@ -107,9 +113,7 @@ impl Process {
                 notices::notice(kind, text, json, None, out);
             }
             FromCli::CommandLifecycle(_) | FromCli::KeepAlive => {}
-            FromCli::Unknown => out.say(EventBody::Unrecognized {
-                raw: line.raw().to_owned(),
-            }),
+            FromCli::Unknown => kept_if(true, line, out),
         }
     }
 
@@ -517,4 +521,13 @@ fn goes_on(data: &kandev_wire::RawValue) -> bool {
     serde_json::from_str::<Data>(json).is_ok_and(|data| {
         data.is_async == Some(true) || data.status.as_deref() == Some("async_launched")
     })
+}
+
+/// A line that means nothing to anyone is shown as it stands.
+fn kept_if(unread: bool, line: &Line<'_>, out: &mut Out) {
+    if unread {
+        out.say(EventBody::Unrecognized {
+            raw: line.raw().to_owned(),
+        });
+    }
 }

@@ -5,7 +5,7 @@ use crate::say::{Talk, delta, says, text};
 #[test]
 fn a_line_that_no_one_knows_is_kept_whole() {
     let deep = "[".repeat(100_000);
-    let lines: [&[u8]; 16] = [
+    let lines: [&[u8]; 20] = [
         br#"{"type":"brand_new_kind","answer":42}"#,
         br#"{"type":"system","subtype":"never_seen","x":[1]}"#,
         b"this is no JSON",
@@ -22,6 +22,10 @@ fn a_line_that_no_one_knows_is_kept_whole() {
         br#"{"type":"control_request","request_id":"odd"}"#,
         br#"{"type":"user"} {"type":"user"}"#,
         br#"{"type":"assistant","message":{"id":"\ud8"}}"#,
+        br#"{"type":"assistant"}"#,
+        br#"{"type":"assistant","message":"words"}"#,
+        br#"{"type":"user","message":7}"#,
+        br#"{"type":"user","uuid":"u"}"#,
     ];
     for line in lines {
         let talk = Talk::plain().raw(line);
@@ -47,7 +51,7 @@ fn fields_of_other_types_are_passed_over_and_the_rest_is_read() {
         .cli(json!({ "type": "stream_event", "event": { "type": "content_block_delta", "index": "x", "delta": { "type": "text_delta", "text": 5 } } }))
         .cli(json!({ "type": "control_response", "response": null }))
         .cli(json!({ "type": "control_cancel_request", "request_id": 5 }))
-        .cli(json!({ "type": "user", "message": [1], "uuid": 7 }))
+        .cli(json!({ "type": "user", "message": { "content": 1 }, "uuid": 7 }))
         .cli(json!({ "type": "system", "subtype": "init", "tools": 5, "model": {} }))
         .cli(says("m", json!("plain string")))
         .cli(says("n", json!([7, null, { "type": "text", "text": null }, { "type": "text", "text": "kept" }])))

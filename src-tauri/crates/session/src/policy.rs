@@ -83,8 +83,11 @@ impl<'a> Launch<'a> {
             (Policy::Rules, None) => {}
         }
         let mut option = |name: &str, value: Option<&str>| {
-            if let Some(value) = value {
-                arguments.extend([name.to_owned(), value.to_owned()]);
+            match value {
+                // As a word of its own it would be an option, such as the one that skips permissions.
+                Some(value) if value.starts_with('-') => arguments.push(format!("{name}={value}")),
+                Some(value) => arguments.extend([name.to_owned(), value.to_owned()]),
+                None => {}
             }
         };
         option("--model", self.model);
@@ -164,6 +167,22 @@ mod tests {
 
     fn extra(launch: &Launch<'_>) -> Vec<String> {
         launch.arguments().split_off(9)
+    }
+
+    #[test]
+    fn no_value_becomes_an_option() {
+        let skip = Some("--dangerously-skip-permissions");
+        let values = Launch {
+            model: skip,
+            resume: skip,
+            resume_at: skip,
+            ..launch(Policy::Rules)
+        };
+        assert_eq!(
+            extra(&values),
+            ["--model", "--resume", "--resume-session-at"]
+                .map(|name| format!("{name}=--dangerously-skip-permissions"))
+        );
     }
 
     #[test]

@@ -327,6 +327,16 @@ describe('the rest', () => {
 
 const fixtures = import.meta.glob<string>('./fixtures/*.jsonl', { query: '?raw', import: 'default', eager: true });
 
+it('says once that a turn was interrupted', () => {
+  const view = emptyView();
+  for (const line of fixtures['./fixtures/interrupt_stream.jsonl']?.split('\n') ?? []) {
+    if (line !== '') apply(view, JSON.parse(line) as Event);
+  }
+  expect(view.log.some((one) => one.type === 'error')).toBe(true);
+  expect(view.rows.some((row) => row.kind === 'turn' && row.data.is_error)).toBe(true);
+  expect(view.rows.filter((row) => row.kind === 'error')).toEqual([]);
+});
+
 describe('any recorded conversation', () => {
   it('is there', () => expect(Object.keys(fixtures).length).toBeGreaterThan(3));
 

@@ -197,6 +197,8 @@ export function apply(view: SessionView, event: Event): void {
       break;
     case 'error':
       settle(view, event);
+      // The turn's own row has just said so.
+      if (event.data.code === 'interrupted' && view.rows.at(-1)?.kind === 'turn') break;
       append(view, event, { kind: 'error', key: `e${event.seq}`, at: event.at, error: event.error, data: event.data });
       break;
     case 'session_state':

@@ -217,6 +217,26 @@ describe('every kind', () => {
     }
   });
 
+  it.each([
+    ['# Plan\n\n1. Write it\n', '1. Write it'],
+    ['## Mend the `tides`\n', 'Mend the tides'],
+    ['\n# Plan\n', ''],
+    [null, ''],
+  ])('names the plan %j once', (plan, arg) => {
+    const normalized: NormalizedPayload = {
+      kind: 'show_plan',
+      show_plan: { plan, file_path: null, approved: null, edited: null },
+    };
+    const call: ToolCall = {
+      tool_call_id: 'x',
+      tool_name: 'ExitPlanMode',
+      tool_title: 'x',
+      tool_status: 'running',
+      normalized,
+    };
+    expect(headOf(call, '/w')).toMatchObject({ verb: 'Plan', arg });
+  });
+
   it('of 10 MB draws only its beginning', () => {
     const element = row(shell(output(`${'='.repeat(79)}\n`.repeat(125_000))), { open: true });
     expect(element.querySelectorAll('*').length).toBeLessThan(100);

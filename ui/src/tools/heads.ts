@@ -151,7 +151,7 @@ const heads: { [K in Kind]: HeadMaker<K> } = {
     return {
       icon: 'plan',
       verb: call.tool_name === 'EnterPlanMode' ? 'Plan mode' : 'Plan',
-      arg: call.tool_name === 'EnterPlanMode' ? 'from now on' : firstLine((d.plan ?? '').replace(/[*_`#]/g, '')),
+      arg: call.tool_name === 'EnterPlanMode' ? 'from now on' : planTitle(d.plan ?? ''),
       code: false,
       facts,
       body: Boolean(d.plan),
@@ -233,4 +233,10 @@ function hasContent(value: unknown): boolean {
   if (value === null || value === undefined || value === '') return false;
   if (Array.isArray(value)) return value.length > 0;
   return !isRecord(value) || Object.values(value).some(hasContent);
+}
+
+/** The first line that says more than that it is a plan. */
+function planTitle(plan: string): string {
+  const lines = plan.split('\n').map((line) => line.replace(/[*_`#]/g, '').trim());
+  return lines.find((line) => line !== '' && line.toLowerCase() !== 'plan') ?? '';
 }

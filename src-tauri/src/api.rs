@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kandev_session::{Policy, SessionInfo, StopCheck};
+use kandev_session::{Policy, PromptImage, SessionInfo, StopCheck};
 use kandev_transcript::Event;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -23,6 +23,13 @@ pub struct AppInfo {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[specta(optional)]
     pub problem: Option<String>,
+}
+
+/// The prompt that a new session begins with.
+#[derive(Debug, Clone, Deserialize, Type)]
+pub struct FirstPrompt {
+    pub text: String,
+    pub images: Vec<PromptImage>,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, Type)]

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use tokio::sync::{Notify, watch};
 use tokio::task::{JoinHandle, JoinSet};
 
-use crate::api::CommandError;
+use crate::api::{CommandError, FirstPrompt};
 use crate::args::Speed;
 use crate::pump::List;
 
@@ -74,10 +74,11 @@ impl Sessions {
     pub fn start(
         &self,
         request: NewSession,
+        first: Option<FirstPrompt>,
         cli: Option<PathBuf>,
     ) -> Result<SessionInfo, CommandError> {
         let options = StartOptions::new(search(cli), Guard::this_executable()?);
-        Ok(self.open(request, options, None))
+        Ok(self.open(request, first, options, None))
     }
 
     /// Starts a session that the rehearsal CLI plays, in a scratch folder of its own: the tour, or a recording.
@@ -123,7 +124,7 @@ impl Sessions {
             resume_at: None,
             stop_check: StopCheck::Off,
         };
-        Ok(self.open(request, options, Some(scratch)))
+        Ok(self.open(request, None, options, Some(scratch)))
     }
 
     pub fn get(&self, id: &str) -> Result<Session, CommandError> {
@@ -170,11 +171,17 @@ impl Sessions {
     fn open(
         &self,
         request: NewSession,
+        first: Option<FirstPrompt>,
         options: StartOptions,
         scratch: Option<TempDir>,
     ) -> SessionInfo {
         let id = uuid::Uuid::new_v4().to_string();
-        let session = Session::start(id.clone(), request, options);
+        let session = match first {
+            Some(FirstPrompt { text, images }) => {
+                Session::start_with(id.clone(), request, options, text, images)
+            }
+            None => Session::start(id.clone(), request, options),
+        };
         let info = session.info();
         let mut changes = session.info_changes();
         let changed = Arc::clone(&self.changed);
@@ -250,10 +257,20 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
+    use kandev_transcript::EventBody;
+
     use super::*;
 
     /// A session whose CLI is not there: it fails without a process.
     fn start(sessions: &Sessions, workspace: &Path) -> SessionInfo {
+        start_with(sessions, workspace, None)
+    }
+
+    fn start_with(
+        sessions: &Sessions,
+        workspace: &Path,
+        first: Option<FirstPrompt>,
+    ) -> SessionInfo {
         let request = NewSession {
             workspace: workspace.to_string_lossy().into_owned(),
             policy: Policy::Supervised,
@@ -266,7 +283,7 @@ mod tests {
             stop_check: StopCheck::Off,
         };
         sessions
-            .start(request, Some(workspace.join("no-such-claude")))
+            .start(request, first, Some(workspace.join("no-such-claude")))
             .unwrap()
     }
 
@@ -285,6 +302,29 @@ mod tests {
             .clone();
         assert_eq!([&rows[0].id, &rows[1].id], [&second.id, &first.id]);
         assert!(rows[0].problem.is_some());
+    }
+
+    #[tokio::test]
+    async fn a_first_prompt_comes_back_with_the_start_that_failed_and_tries_no_second_one() {
+        let home = tempfile::tempdir().unwrap();
+        let sessions = Sessions::new();
+        let first = FirstPrompt {
+            text: "begin".to_owned(),
+            images: Vec::new(),
+        };
+        let info = start_with(&sessions, home.path(), Some(first));
+        let mut events = sessions.get(&info.id).unwrap().watch(0);
+        let (mut errors, mut returned) = (0, false);
+        while !returned {
+            for event in events.next().await.unwrap() {
+                match &event.body {
+                    EventBody::Error { .. } => errors += 1,
+                    EventBody::Notice { kind, .. } => returned |= kind == "prompt_returned",
+                    _ => {}
+                }
+            }
+        }
+        assert_eq!(errors, 1);
     }
 
     #[tokio::test]

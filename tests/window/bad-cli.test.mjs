@@ -23,12 +23,16 @@ async function begin(lab, cli, env = {}) {
 const misbehaving = (lab, words) => begin(lab, built('kandev-rehearsal'), { KANDEV_REHEARSAL_MISBEHAVE: words });
 
 /** The prompt that was not delivered stands in a field again. */
-const givenBack = (page) =>
-  until('the prompt is given back', async () => {
+/** The prompt is back in the field, and what went wrong was told once. */
+async function givenBack(page) {
+  await until('the prompt is given back', async () => {
     const fields = await page.all('textbox', 'Prompt');
     const values = await Promise.all(fields.map((field) => field.getValue()));
     return values.some((value) => value.includes(PROMPT));
   });
+  const errors = () => page.browser.$$('[role=feed] [data-kind=error]').getElements();
+  assert.ok((await errors()).length <= 1, 'it is told once');
+}
 
 /** The app is usable: another session, the rehearsal, starts and answers. */
 async function goesOn(page) {

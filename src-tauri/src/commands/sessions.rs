@@ -1,12 +1,13 @@
 use kandev_session::{Decision, NewSession, PromptImage, SessionInfo};
 use tauri::State;
 
-use crate::api::CommandError;
+use crate::api::{CommandError, FirstPrompt};
 use crate::checks;
 use crate::opening::Opening;
 use crate::sessions::Sessions;
 use crate::settings::SettingsFile;
 
+/// The first prompt belongs to the start: if that fails, the prompt comes back with it, and nothing is tried twice.
 #[tauri::command]
 #[specta::specta]
 pub async fn start_session(
@@ -14,14 +15,19 @@ pub async fn start_session(
     settings: State<'_, SettingsFile>,
     opening: State<'_, Opening>,
     request: NewSession,
+    first: Option<FirstPrompt>,
 ) -> Result<SessionInfo, CommandError> {
     checks::workspace(&request.workspace)?;
     if let Some(path) = &request.cli_path {
         checks::executable(path)?;
     }
+    if let Some(first) = &first {
+        checks::images(&first.images)?;
+    }
     settings.remember(&request.workspace)?;
     sessions.start(
         request,
+        first,
         opening
             .cli
             .clone()

@@ -183,14 +183,16 @@ describe('the window', () => {
     expect(button('Try a rehearsal session')).toBeDefined();
   });
 
-  it('starts a session with what was chosen, and sends the first prompt', async () => {
+  it('starts a session with what was chosen, and gives it the first prompt', async () => {
     const { backend } = await opened('empty');
     (document.querySelector('[data-policy="autonomous"]') as HTMLElement).click();
     flushSync();
     expect(document.body.textContent).toContain('without asking. Use it where nothing can be lost');
     press(type('begin'), 'Enter');
-    await until(() => expect(backend.asked.some((one) => one.name === 'sendPrompt')).toBe(true));
-    expect(backend.asked.find((one) => one.name === 'startSession')?.args[0]).toMatchObject({
+    await until(() => expect(backend.asked.some((one) => one.name === 'startSession')).toBe(true));
+    const [request, first] = backend.asked.find((one) => one.name === 'startSession')?.args ?? [];
+    expect(first).toEqual({ text: 'begin', images: [] });
+    expect(request).toMatchObject({
       workspace: '/home/dev/code/ferry',
       policy: 'autonomous',
       permission_mode: null,

@@ -171,13 +171,13 @@ export class AppState {
 
   async startSession(request: NewSession, prompt: string, images: PromptImage[]): Promise<boolean> {
     return this.attempt('The session did not start', async () => {
-      const info = await this.backend.startSession(request);
+      const first = prompt !== '' || images.length > 0 ? { text: prompt, images } : null;
+      const info = await this.backend.startSession(request, first);
       this.open(info.id);
       void this.backend.settings().then(
         (settings) => (this.settings = settings),
         () => undefined,
       );
-      if (prompt !== '' || images.length > 0) await this.backend.sendPrompt(info.id, prompt, images);
     });
   }
 

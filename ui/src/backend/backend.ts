@@ -5,6 +5,7 @@ import type {
   CliReport,
   Decision,
   Event,
+  FirstPrompt,
   NewSession,
   PromptImage,
   SessionInfo,
@@ -33,7 +34,8 @@ export interface Backend {
   watch(session: string, afterSeq: number): Promise<void>;
   unwatch(session: string): Promise<void>;
 
-  startSession(request: NewSession): Promise<SessionInfo>;
+  /** `first` belongs to the start: if that fails, it comes back with it as a notice `prompt_returned`. */
+  startSession(request: NewSession, first: FirstPrompt | null): Promise<SessionInfo>;
   /** The tour, or the recording that the app was started with. */
   startRehearsal(): Promise<SessionInfo>;
   sendPrompt(session: string, text: string, images: PromptImage[]): Promise<void>;

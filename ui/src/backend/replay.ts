@@ -6,6 +6,7 @@ import type {
   Decision,
   Event,
   EventBody,
+  FirstPrompt,
   NewSession,
   PromptImage,
   SessionInfo,
@@ -89,8 +90,8 @@ export class ReplayBackend implements Backend {
     this.sayList();
   }
 
-  startSession(request: NewSession): Promise<SessionInfo> {
-    return this.answer('startSession', [request], () => {
+  startSession(request: NewSession, first: FirstPrompt | null): Promise<SessionInfo> {
+    return this.answer('startSession', [request, first], () => {
       const info: SessionInfo = {
         ...blankInfo(`new-${this.sessions.size}`, request.workspace, 'New session'),
         policy: request.policy,
@@ -98,6 +99,7 @@ export class ReplayBackend implements Backend {
       };
       this.sessions.set(info.id, { info, events: [] });
       this.sayList();
+      if (first) this.sayPrompt(info.id, first.text, first.images);
       return info;
     });
   }
@@ -111,15 +113,17 @@ export class ReplayBackend implements Backend {
   }
 
   sendPrompt(session: string, text: string, images: PromptImage[]): Promise<void> {
-    return this.answer('sendPrompt', [session, text, images], () => {
-      const attachments = images.map((image) => ({
-        kind: 'image',
-        media_type: image.media_type,
-        url: null,
-        data: image.data,
-      }));
-      this.say(session, { type: 'user_message', text, uuid: null, attachments, synthetic: false });
-    });
+    return this.answer('sendPrompt', [session, text, images], () => this.sayPrompt(session, text, images));
+  }
+
+  private sayPrompt(session: string, text: string, images: PromptImage[]): void {
+    const attachments = images.map((image) => ({
+      kind: 'image',
+      media_type: image.media_type,
+      url: null,
+      data: image.data,
+    }));
+    this.say(session, { type: 'user_message', text, uuid: null, attachments, synthetic: false });
   }
 
   interrupt(session: string): Promise<void> {

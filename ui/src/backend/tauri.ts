@@ -54,7 +54,7 @@ export function tauriBackend(): Backend {
       await take(commands.unwatchSession(subscription, session));
     },
 
-    startSession: (request) => take(commands.startSession(request)),
+    startSession: (request, first) => take(commands.startSession(request, first)),
     startRehearsal: () => take(commands.startRehearsal()),
     sendPrompt: (session, text, images) => nothing(commands.sendPrompt(session, text, images)),
     interrupt: (session) => nothing(commands.interrupt(session)),

@@ -12,7 +12,8 @@ export const commands = {
 	/**  The journal after `after_seq`, then live events. Watching again replaces the earlier watch. */
 	watchSession: (subscription: number, session: string, afterSeq: number) => typedError<null, CommandError>(__TAURI_INVOKE("watch_session", { subscription, session, afterSeq })),
 	unwatchSession: (subscription: number, session: string) => typedError<null, CommandError>(__TAURI_INVOKE("unwatch_session", { subscription, session })),
-	startSession: (request: NewSession) => typedError<SessionInfo, CommandError>(__TAURI_INVOKE("start_session", { request })),
+	/**  The first prompt belongs to the start: if that fails, the prompt comes back with it, and nothing is tried twice. */
+	startSession: (request: NewSession, first: FirstPrompt | null) => typedError<SessionInfo, CommandError>(__TAURI_INVOKE("start_session", { request, first })),
 	/**  The tour, or the recording that the app was started with. */
 	startRehearsal: () => typedError<SessionInfo, CommandError>(__TAURI_INVOKE("start_rehearsal")),
 	sendPrompt: (session: string, text: string, images: PromptImage[]) => typedError<null, CommandError>(__TAURI_INVOKE("send_prompt", { session, text, images })),
@@ -219,6 +220,12 @@ export type EventBody = ({ type: "session_status"; data: SessionStatus }) & { av
 } & TaskFields | ({ type: "turn_diff_updated"; files: ChangedFile[]; diff: string }) & { available_commands?: never; behavior?: never; by?: never; data?: never; error?: never; items?: never; kind?: never; message_id?: never; mode?: never; model?: never; pending_id?: never; rate_limit_message?: never; raw?: never; reasoning_text?: never; state?: never; text?: never; title?: never } | ({ type: "notice"; 
 /**  The wire's subtype or type. */
 kind: string; text: string; data: unknown }) & { available_commands?: never; behavior?: never; by?: never; diff?: never; error?: never; files?: never; items?: never; message_id?: never; mode?: never; model?: never; pending_id?: never; rate_limit_message?: never; raw?: never; reasoning_text?: never; state?: never; title?: never } | ({ type: "mode_changed"; mode: string }) & { available_commands?: never; behavior?: never; by?: never; data?: never; diff?: never; error?: never; files?: never; items?: never; kind?: never; message_id?: never; model?: never; pending_id?: never; rate_limit_message?: never; raw?: never; reasoning_text?: never; state?: never; text?: never; title?: never } | ({ type: "model_changed"; model: string }) & { available_commands?: never; behavior?: never; by?: never; data?: never; diff?: never; error?: never; files?: never; items?: never; kind?: never; message_id?: never; mode?: never; pending_id?: never; rate_limit_message?: never; raw?: never; reasoning_text?: never; state?: never; text?: never; title?: never } | ({ type: "title_changed"; title: string }) & { available_commands?: never; behavior?: never; by?: never; data?: never; diff?: never; error?: never; files?: never; items?: never; kind?: never; message_id?: never; mode?: never; model?: never; pending_id?: never; rate_limit_message?: never; raw?: never; reasoning_text?: never; state?: never; text?: never } | ({ type: "session_ended"; data: SessionEnd }) & { available_commands?: never; behavior?: never; by?: never; diff?: never; error?: never; files?: never; items?: never; kind?: never; message_id?: never; mode?: never; model?: never; pending_id?: never; rate_limit_message?: never; raw?: never; reasoning_text?: never; state?: never; text?: never; title?: never } | ({ type: "unrecognized"; raw: string }) & { available_commands?: never; behavior?: never; by?: never; data?: never; diff?: never; error?: never; files?: never; items?: never; kind?: never; message_id?: never; mode?: never; model?: never; pending_id?: never; rate_limit_message?: never; reasoning_text?: never; state?: never; text?: never; title?: never };
+
+/**  The prompt that a new session begins with. */
+export type FirstPrompt = {
+	text: string,
+	images: PromptImage[],
+};
 
 export type Generic = {
 	name: string,

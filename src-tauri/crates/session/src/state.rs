@@ -296,6 +296,7 @@ impl State {
             code: code.to_owned(),
             next_step: Some(next_step.to_owned()),
         };
+        let error = starting::sentence(&error);
         self.say(EventBody::Error { error, data });
     }
 

@@ -138,6 +138,14 @@ fn a_launch_that_fails_says_what_to_do_and_gives_the_prompt_back() {
     rig.give(Input::Launched(Err(LaunchError::BypassAsRoot)));
     assert_eq!(rig.phase(), Phase::Failed);
     assert_eq!(rig.errors(), ["bypass_as_root"]);
+    let told = rig.events.iter().find_map(|body| match body {
+        EventBody::Error { error, .. } => Some(error.as_str()),
+        _ => None,
+    });
+    assert!(
+        told.is_some_and(|told| told.starts_with("The CLI") && told.ends_with('.')),
+        "a sentence: {told:?}"
+    );
     assert!(
         rig.problem()
             .ends_with("Choose another policy, or run as another user."),

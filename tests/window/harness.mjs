@@ -12,6 +12,7 @@ import {
   readdirSync,
   readlinkSync,
   rmSync,
+  writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -161,6 +162,21 @@ export class Lab {
       },
     });
     return new App(this, browser, driver, `http://127.0.0.1:${port}`);
+  }
+
+  /** The size that the window had when it was closed last. */
+  remember(width, height) {
+    const rest = {
+      x: 0,
+      y: 0,
+      prev_x: 0,
+      prev_y: 0,
+      visible: true,
+      decorated: true,
+      maximized: false,
+      fullscreen: false,
+    };
+    writeFileSync(join(this.data, 'window.json'), JSON.stringify({ main: { width, height, ...rest } }));
   }
 
   /** Every process that was started here and lives, but for the lab's own and what its bus has started. */

@@ -14,26 +14,11 @@ const HEIGHT = 900;
 /** The edit whose card is shown: by then the timeline above it has something to show. */
 const ASKED = 'src/format.ts';
 
-/** The size that the window had when it was closed last. */
-function remembered(width) {
-  const rest = {
-    x: 0,
-    y: 0,
-    prev_x: 0,
-    prev_y: 0,
-    visible: true,
-    decorated: true,
-    maximized: false,
-    fullscreen: false,
-  };
-  return JSON.stringify({ main: { width, height: HEIGHT, ...rest } });
-}
-
 async function pictures(theme, width) {
   const lab = await Lab.open({ width, height: HEIGHT });
   try {
     writeFileSync(join(lab.data, 'settings.json'), JSON.stringify({ theme }));
-    writeFileSync(join(lab.data, 'window.json'), remembered(width));
+    lab.remember(width, HEIGHT);
     const app = await lab.app(['--rehearsal-speed', 'max', '--cli', built('kandev-rehearsal')]);
     const page = new Page(app);
     const take = async (name) => {

@@ -62,6 +62,31 @@ test('what is allowed in the tour is written, what is denied is not', async (t) 
   });
 });
 
+test('below a drawer or a dialog nothing draws a scroll bar', async (t) => {
+  await inLab(t, { width: 1024, height: 900 }, async (lab) => {
+    lab.lab.remember(1024, 900);
+    const page = await lab.page(['--rehearsal-speed', 'max']);
+    await page.click('button', 'Try a rehearsal session');
+    await page.prompt('Show me around');
+    await decideAll(page, allow);
+    const scrolling = () =>
+      page.browser.execute(() => {
+        const overflows = (el) => el.scrollHeight > el.clientHeight || el.scrollWidth > el.clientWidth;
+        const scrolls = (el) => /auto|scroll/.test(getComputedStyle(el).overflow);
+        return [...document.querySelectorAll('.main *')].filter((el) => overflows(el) && scrolls(el)).length;
+      });
+    assert.ok((await scrolling()) > 0, 'there is something to scroll');
+    await page.browser.keys(['Control', '3']);
+    await page.get('button', 'Close session details');
+    assert.equal(await scrolling(), 0, 'below the drawer');
+    await page.click('button', 'Close session details');
+    assert.ok((await scrolling()) > 0, 'it scrolls again');
+    await page.browser.keys(['Control', 'k']);
+    await page.get('dialog', null);
+    assert.equal(await scrolling(), 0, 'below the palette');
+  });
+});
+
 test('two rehearsals have a folder each, and it goes with the session', async (t) => {
   await inLab(t, async (lab) => {
     const page = await lab.page(['--rehearsal-speed', 'max']);

@@ -245,3 +245,22 @@ pub(crate) fn value(raw: Option<&RawValue>) -> Value {
     let Some(raw) = raw else { return Value::Null };
     serde_json::from_str(raw.get()).unwrap_or_else(|_| Value::String(raw.get().to_owned()))
 }
+
+/// Whether a tool's own data says that an agent goes on after this result.
+pub(crate) fn goes_on(data: &kandev_wire::RawValue) -> bool {
+    #[derive(serde::Deserialize)]
+    struct Data<'a> {
+        #[serde(default, rename = "isAsync")]
+        is_async: Option<bool>,
+        #[serde(default, borrow)]
+        status: Option<std::borrow::Cow<'a, str>>,
+    }
+    let json = data.get();
+    // Most data is neither, and can be large: it is read only if it may be.
+    if !json.starts_with('{') || !(json.contains("isAsync") || json.contains("async_launched")) {
+        return false;
+    }
+    serde_json::from_str::<Data>(json).is_ok_and(|data| {
+        data.is_async == Some(true) || data.status.as_deref() == Some("async_launched")
+    })
+}

@@ -1,6 +1,6 @@
 //! Things that the CLI tells beside the conversation: shown as a row of their own, with the wire's fields.
 
-use kandev_wire::{RateLimit, System, SystemBody};
+use kandev_wire::{AssistantMessage, ContentBlock, Line, RateLimit, System, SystemBody};
 use serde_json::{Map, Value, json};
 
 use crate::calls::{ResultOf, value};
@@ -27,6 +27,28 @@ pub(crate) fn notice(kind: &str, text: String, json: &str, parent: Option<&str>,
             data,
         },
     );
+}
+
+/// A block of an `assistant` line that no one knows. Encrypted thinking is known and says nothing.
+pub(crate) fn unknown_block(message: &AssistantMessage<'_>, line: &Line<'_>, out: &mut Out) {
+    let blocks = message.message.iter().flat_map(|body| &body.content);
+    let unknown = blocks.filter_map(|block| match block {
+        ContentBlock::Other { kind, .. } if kind != "redacted_thinking" => Some(kind.as_ref()),
+        _ => None,
+    });
+    let kinds = unknown.collect::<Vec<_>>();
+    if let [first, ..] = kinds[..] {
+        notice(
+            if first.is_empty() { "assistant" } else { first },
+            format!(
+                "A part of the answer is of no known kind: {}",
+                kinds.join(", ")
+            ),
+            line.raw(),
+            message.parent_tool_use_id.as_deref(),
+            out,
+        );
+    }
 }
 
 fn fields(json: &str) -> Map<String, Value> {

@@ -5,7 +5,7 @@ use kandev_wire::{
     StreamEvent, System, SystemBody, ToCli, TurnResult, UserLine, text_of,
 };
 
-use crate::calls::{Calls, ResultOf};
+use crate::calls::{Calls, ResultOf, goes_on};
 use crate::context::Context;
 use crate::end::End;
 use crate::event::{EventBody, SessionState, ToolStatus};
@@ -14,7 +14,7 @@ use crate::files::Files;
 use crate::normalize::ToolResult;
 use crate::notices;
 use crate::out::Out;
-use crate::prompts::Prompts;
+use crate::prompts::{Prompts, local_command_output};
 use crate::questions::Questions;
 use crate::texts::{Kind, Texts};
 use crate::todos::Todos;
@@ -79,6 +79,7 @@ impl Process {
             FromCli::Assistant(message) => {
                 self.assistant(message, out);
                 kept_if(message.message.is_none(), line, out);
+                notices::unknown_block(message, line, out);
             }
             FromCli::User(message) => {
                 self.user(message, out);
@@ -490,37 +491,6 @@ impl Process {
         let payload = response.outcome().ok().flatten();
         self.facts.answer(response.request_id(), payload, out);
     }
-}
-
-/// What a slash command printed, without its tags.
-fn local_command_output(text: &str) -> Option<&str> {
-    let text = text.trim();
-    let between = |tag: &str| {
-        let inner = text.strip_prefix(&format!("<local-command-{tag}>"))?;
-        inner.strip_suffix(&format!("</local-command-{tag}>"))
-    };
-    text.starts_with("<local-command-")
-        .then(|| between("stdout").or_else(|| between("stderr")))
-        .flatten()
-}
-
-/// Whether a tool's own data says that an agent goes on after this result.
-fn goes_on(data: &kandev_wire::RawValue) -> bool {
-    #[derive(serde::Deserialize)]
-    struct Data<'a> {
-        #[serde(default, rename = "isAsync")]
-        is_async: Option<bool>,
-        #[serde(default, borrow)]
-        status: Option<std::borrow::Cow<'a, str>>,
-    }
-    let json = data.get();
-    // Most data is neither, and can be large: it is read only if it may be.
-    if !json.starts_with('{') || !(json.contains("isAsync") || json.contains("async_launched")) {
-        return false;
-    }
-    serde_json::from_str::<Data>(json).is_ok_and(|data| {
-        data.is_async == Some(true) || data.status.as_deref() == Some("async_launched")
-    })
 }
 
 /// A line that means nothing to anyone is shown as it stands.

@@ -178,3 +178,15 @@ fn attachment(block: &ContentBlock<'_>) -> Option<Attachment> {
         data: source.and_then(|source| own(&source.data)),
     })
 }
+
+/// What a slash command printed, without its tags.
+pub(crate) fn local_command_output(text: &str) -> Option<&str> {
+    let text = text.trim();
+    let between = |tag: &str| {
+        let inner = text.strip_prefix(&format!("<local-command-{tag}>"))?;
+        inner.strip_suffix(&format!("</local-command-{tag}>"))
+    };
+    text.starts_with("<local-command-")
+        .then(|| between("stdout").or_else(|| between("stderr")))
+        .flatten()
+}

@@ -121,3 +121,38 @@ fn a_delta_without_its_start_is_no_text_until_the_message_is_whole() {
         ["m: partial"]
     );
 }
+
+#[test]
+fn a_block_that_no_one_knows_is_told_and_kept() {
+    let blocks = [
+        json!({"type": "brand_new_block", "answer": 42}),
+        json!({"type": "tool_use", "name": "Bash", "answer": 42}),
+        json!({"answer": 42}),
+    ];
+    for block in blocks {
+        let line = json!({"type": "assistant", "uuid": "u", "message": {"id": "m", "content": [{"type": "text", "text": "words"}, block]}});
+        let talk = Talk::plain().raw(line.to_string().as_bytes());
+        let kept = talk.emitted.iter().filter_map(|event| match &event.body {
+            kandev_transcript::EventBody::Notice { data, .. } => Some(data),
+            _ => None,
+        });
+        let kept = kept.collect::<Vec<_>>();
+        assert_eq!(kept.len(), 1, "{:?}", talk.said());
+        assert_eq!(kept[0]["message"]["content"][1], block);
+    }
+}
+
+#[test]
+fn encrypted_thinking_is_known_and_says_nothing() {
+    let line = json!({"type": "assistant", "uuid": "u", "message": {"id": "m", "content": [{"type": "redacted_thinking", "data": "x"}]}});
+    let talk = Talk::plain().raw(line.to_string().as_bytes());
+    assert!(
+        !talk.emitted.iter().any(|event| matches!(
+            event.body,
+            kandev_transcript::EventBody::Notice { .. }
+                | kandev_transcript::EventBody::Unrecognized { .. }
+        )),
+        "{:?}",
+        talk.said()
+    );
+}

@@ -1,12 +1,5 @@
 // Money, moments and paths as words. What counts time is in `shared/time.ts`.
 
-/** Tokens: `950`, `62.4k`, `200k`, `1.2M`. */
-export function tokenCount(n: number): string {
-  const short = (value: number) => (value >= 100 ? String(Math.round(value)) : value.toFixed(1).replace(/\.0$/, ''));
-  if (n < 1000) return String(Math.round(n));
-  return n < 999_500 ? `${short(n / 1000)}k` : `${short(n / 1_000_000)}M`;
-}
-
 export function dollars(n: number): string {
   return n > 0 && n < 0.005 ? 'under $0.01' : `$${n.toFixed(2)}`;
 }

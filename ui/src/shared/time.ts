@@ -50,11 +50,11 @@ export function exact(at: string): string {
   return date.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 }
 
-/** `950`, `12.4k`, `1.2M`. */
+/** `950`, `12.4k`, `200k`, `1.2M`. */
 export function count(n: number): string {
-  if (n < 1000) return String(n);
-  if (n < 999_950) return `${(n / 1000).toFixed(1)}k`;
-  return `${(n / 1_000_000).toFixed(1)}M`;
+  const short = (value: number) => (value >= 100 ? String(Math.round(value)) : value.toFixed(1).replace(/\.0$/, ''));
+  if (n < 1000) return String(Math.round(n));
+  return n < 999_500 ? `${short(n / 1000)}k` : `${short(n / 1_000_000)}M`;
 }
 
 /** `412 B`, `48 kB`, `1.4 MB`. */

@@ -1,5 +1,5 @@
 // Takes the README's pictures: the real window while it plays the rehearsal tour, in both themes and three widths.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { built, Lab, until } from './harness.mjs';
@@ -19,7 +19,9 @@ async function pictures(theme, width) {
   try {
     writeFileSync(join(lab.data, 'settings.json'), JSON.stringify({ theme }));
     lab.remember(width, HEIGHT);
-    const app = await lab.app(['--rehearsal-speed', 'max', '--cli', built('kandev-rehearsal')]);
+    // Found where an installer would have put it, so that no picture shows the folder of this checkout.
+    copyFileSync(built('kandev-rehearsal'), join(lab.folder('home/.local/bin'), 'claude'));
+    const app = await lab.app(['--rehearsal-speed', 'max']);
     const page = new Page(app);
     const take = async (name) => {
       await page.frames(30);

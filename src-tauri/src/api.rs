@@ -23,6 +23,8 @@ pub struct AppInfo {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[specta(optional)]
     pub problem: Option<String>,
+    /// Why no session may skip permissions here, as a sentence; null when one may.
+    pub autonomous_refused: Option<String>,
 }
 
 /// The prompt that a new session begins with.
@@ -42,7 +44,7 @@ pub enum Theme {
 }
 
 /// What a person set. Kept in `settings.json` of the data folder.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, Type)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
 pub struct Settings {
     pub theme: Theme,
     pub default_policy: Policy,
@@ -55,6 +57,29 @@ pub struct Settings {
     pub recent_folders: Vec<String>,
     /// Hides what a reader of the answers does not need.
     pub calm: bool,
+    /// Seconds after which an open question of a new session is denied. Null: never.
+    pub permission_timeout_s: Option<u32>,
+    /// Seconds of silence after which a running turn is reported.
+    pub silence_after_s: u32,
+    /// Writes down what the CLI and the sessions say, in each workspace.
+    pub debug_messages: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            theme: Theme::default(),
+            default_policy: Policy::default(),
+            default_model: None,
+            cli_path: None,
+            stop_check: StopCheck::default(),
+            recent_folders: Vec::new(),
+            calm: false,
+            permission_timeout_s: None,
+            silence_after_s: 120,
+            debug_messages: false,
+        }
+    }
 }
 
 /// Why a command failed. A code is born when the window behaves differently for it; the message is for a person.

@@ -76,8 +76,12 @@ impl Sessions {
         request: NewSession,
         first: Option<FirstPrompt>,
         cli: Option<PathBuf>,
+        silence_limit: Duration,
     ) -> Result<SessionInfo, CommandError> {
-        let options = StartOptions::new(search(cli), Guard::this_executable()?);
+        let options = StartOptions {
+            silence_limit,
+            ..StartOptions::new(search(cli), Guard::this_executable()?)
+        };
         Ok(self.open(request, first, options, None))
     }
 
@@ -118,11 +122,13 @@ impl Sessions {
             policy: Policy::Supervised,
             permission_mode: None,
             model: None,
+            effort: None,
             env: Vec::new(),
             cli_path: None,
             resume: None,
             resume_at: None,
             stop_check: StopCheck::Off,
+            permission_timeout_s: None,
         };
         Ok(self.open(request, None, options, Some(scratch)))
     }
@@ -276,14 +282,21 @@ mod tests {
             policy: Policy::Supervised,
             permission_mode: None,
             model: None,
+            effort: None,
             env: Vec::new(),
             cli_path: None,
             resume: None,
             resume_at: None,
             stop_check: StopCheck::Off,
+            permission_timeout_s: None,
         };
         sessions
-            .start(request, first, Some(workspace.join("no-such-claude")))
+            .start(
+                request,
+                first,
+                Some(workspace.join("no-such-claude")),
+                Duration::from_secs(120),
+            )
             .unwrap()
     }
 

@@ -137,8 +137,21 @@ fn read(fields: &Map<String, Value>) -> (Settings, Vec<String>) {
         stop_check: field(fields, "stop_check", &mut odd),
         recent_folders: field(fields, "recent_folders", &mut odd),
         calm: field(fields, "calm", &mut odd),
+        permission_timeout_s: field(fields, "permission_timeout_s", &mut odd),
+        silence_after_s: field::<Seconds>(fields, "silence_after_s", &mut odd).0,
+        debug_messages: field(fields, "debug_messages", &mut odd),
     };
     (settings, odd)
+}
+
+#[derive(serde::Deserialize)]
+#[serde(transparent)]
+struct Seconds(u32);
+
+impl Default for Seconds {
+    fn default() -> Self {
+        Self(Settings::default().silence_after_s)
+    }
 }
 
 fn field<T: DeserializeOwned + Default>(
@@ -207,6 +220,9 @@ mod tests {
             stop_check: StopCheck::SendBack,
             recent_folders: vec!["/a".into(), "/b".into()],
             calm: true,
+            permission_timeout_s: Some(90),
+            silence_after_s: 30,
+            debug_messages: true,
         };
         let (_home, read, problem) = loaded(&serde_json::to_string(&settings).unwrap());
         assert_eq!((read, problem), (settings, None));
@@ -216,6 +232,7 @@ mod tests {
     fn a_file_of_an_older_or_newer_build_is_no_problem() {
         let (_home, settings, problem) = loaded(r#"{"theme":"dark","colour_of_the_sky":"blue"}"#);
         assert_eq!((settings.theme, problem), (Theme::Dark, None));
+        assert_eq!(settings.silence_after_s, 120);
     }
 
     #[test]

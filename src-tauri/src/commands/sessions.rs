@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use kandev_session::{Decision, NewSession, PromptImage, SessionInfo};
 use tauri::State;
 
@@ -25,14 +27,10 @@ pub async fn start_session(
         checks::images(&first.images)?;
     }
     settings.remember(&request.workspace)?;
-    sessions.start(
-        request,
-        first,
-        opening
-            .cli
-            .clone()
-            .or_else(|| settings.now().cli_path.map(Into::into)),
-    )
+    let now = settings.now();
+    let cli = opening.cli.clone().or_else(|| now.cli_path.map(Into::into));
+    let silence = Duration::from_secs(now.silence_after_s.into());
+    sessions.start(request, first, cli, silence)
 }
 
 /// The tour, or the recording that the app was started with.

@@ -1,4 +1,4 @@
-use kandev_session::{CliReport, cli_report};
+use kandev_session::{CliReport, autonomous_refused, cli_report};
 use kandev_transport::Guard;
 use tauri::{AppHandle, State};
 
@@ -23,6 +23,7 @@ pub async fn app_info(
         open_session: open.session,
         new_session_folder: open.folder,
         problem: opening.problem.clone(),
+        autonomous_refused: autonomous_refused(&[]),
     })
 }
 

@@ -76,6 +76,7 @@ impl World {
             policy,
             permission_mode: None,
             model: Some("claude-sonnet-4-5".to_owned()),
+            effort: None,
             env: vec![EnvVar {
                 name: ENVIRONMENT.to_owned(),
                 value: environment.to_string(),
@@ -84,6 +85,7 @@ impl World {
             resume: None,
             resume_at: None,
             stop_check: StopCheck::Off,
+            permission_timeout_s: None,
         }
     }
 

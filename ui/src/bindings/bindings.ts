@@ -57,6 +57,8 @@ export type AppInfo = {
 	new_session_folder: string | null,
 	/**  What went wrong at the start and what was done about it, for a person. */
 	problem?: string | null,
+	/**  Why no session may skip permissions here, as a sentence; null when one may. */
+	autonomous_refused: string | null,
 };
 
 export type AskUser = {
@@ -307,6 +309,8 @@ export type NewSession = {
 	/**  For the policy `rules`: `default`, `acceptEdits`, `dontAsk` or `auto`. */
 	permission_mode: string | null,
 	model: string | null,
+	/**  One of the CLI's effort levels; for versions from 2.1.88 on, older ones run without it. */
+	effort: string | null,
 	env: EnvVar[],
 	/**  A CLI chosen by hand, in place of the one that is found. */
 	cli_path: string | null,
@@ -315,6 +319,8 @@ export type NewSession = {
 	/**  The message uuid to resume at. */
 	resume_at: string | null,
 	stop_check: StopCheck,
+	/**  Seconds after which an open question is denied and its turn interrupted. Null: it waits for as long as it takes. */
+	permission_timeout_s: number | null,
 };
 
 /**  `{"kind": K, K: {...}}`, exactly one kind-specific field. */
@@ -421,21 +427,28 @@ export type SessionInfo = {
 	policy: Policy,
 	permission_mode: string | null,
 	model: string | null,
+	/**  The effort level, as the CLI confirmed it. */
+	effort: string | null,
+	output_style: string | null,
 	phase: Phase,
 	/**  Since when it is in this phase, RFC 3339. */
 	since: string,
 	started_at: string,
-	/**  Open permission requests. */
+	/**  Open questions: permission requests, and what MCP servers ask. */
 	waiting: number,
 	/**  Since when the oldest of them waits, RFC 3339. */
 	waiting_since: string | null,
 	/**  What the oldest of them asks: tool name and title. */
 	waiting_for: string | null,
+	/**  Seconds after which each of them is denied; null when they wait for as long as it takes. */
+	permission_timeout_s: number | null,
 	/**  Played by the rehearsal CLI. */
 	rehearsal: boolean,
 	/**  Why it failed or stopped, in words a person can act on. */
 	problem: string | null,
 	cli_version: string | null,
+	/**  The control requests that this version of the CLI knows; empty until the version is known. */
+	can: string[],
 	/**  What the CLI offers to switch to; empty until initialize is answered. */
 	models: ModelChoice[],
 	/**  The newest event's number. */
@@ -470,6 +483,12 @@ export type Settings = {
 	recent_folders: string[],
 	/**  Hides what a reader of the answers does not need. */
 	calm: boolean,
+	/**  Seconds after which an open question of a new session is denied. Null: never. */
+	permission_timeout_s: number | null,
+	/**  Seconds of silence after which a running turn is reported. */
+	silence_after_s: number,
+	/**  Writes down what the CLI and the sessions say, in each workspace. */
+	debug_messages: boolean,
 };
 
 export type ShellExec = {

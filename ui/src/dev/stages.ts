@@ -52,7 +52,14 @@ function row(id: string, workspace: string, title: string, change: Partial<Sessi
 
 export function stageFor(state: string, rows: number): Stage {
   const settings = { ...plainSettings, recent_folders: ['/home/dev/code/ferry', '/home/dev/code/harbor-web'] };
-  const app = { version: '0.1.0', os: 'linux', settings, open_session: null, new_session_folder: null };
+  const app = {
+    version: '0.1.0',
+    os: 'linux',
+    settings,
+    open_session: null,
+    new_session_folder: null,
+    autonomous_refused: null,
+  };
   if (state === 'empty') return { app, cli: found, sessions: [] };
   if (state === 'nocli') {
     return {

@@ -160,11 +160,13 @@ fn prepare(args: &Args, scratch: Option<&Path>) -> Result<(NewSession, StartOpti
         policy: args.policy.into(),
         permission_mode: args.permission_mode.clone(),
         model: args.model.clone(),
+        effort: None,
         env: Vec::new(),
         cli_path,
         resume: args.resume.clone(),
         resume_at: args.resume_at.clone(),
         stop_check: StopCheck::Tell,
+        permission_timeout_s: None,
     };
     let images = args
         .image

@@ -66,11 +66,13 @@ impl Play<'_> {
             policy: self.policy,
             permission_mode: None,
             model: None,
+            effort: None,
             env: Vec::new(),
             cli_path: None,
             resume: None,
             resume_at: None,
             stop_check: StopCheck::Off,
+            permission_timeout_s: None,
         };
         let id = "s1".to_owned();
         let session = match self.first {

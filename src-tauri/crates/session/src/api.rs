@@ -47,6 +47,8 @@ pub struct NewSession {
     /// For the policy `rules`: `default`, `acceptEdits`, `dontAsk` or `auto`.
     pub permission_mode: Option<String>,
     pub model: Option<String>,
+    /// One of the CLI's effort levels; for versions from 2.1.88 on, older ones run without it.
+    pub effort: Option<String>,
     pub env: Vec<EnvVar>,
     /// A CLI chosen by hand, in place of the one that is found.
     pub cli_path: Option<String>,
@@ -55,6 +57,8 @@ pub struct NewSession {
     /// The message uuid to resume at.
     pub resume_at: Option<String>,
     pub stop_check: StopCheck,
+    /// Seconds after which an open question is denied and its turn interrupted. Null: it waits for as long as it takes.
+    pub permission_timeout_s: Option<u32>,
 }
 
 /// An image sent with a prompt.
@@ -118,21 +122,28 @@ pub struct SessionInfo {
     pub policy: Policy,
     pub permission_mode: Option<String>,
     pub model: Option<String>,
+    /// The effort level, as the CLI confirmed it.
+    pub effort: Option<String>,
+    pub output_style: Option<String>,
     pub phase: Phase,
     /// Since when it is in this phase, RFC 3339.
     pub since: String,
     pub started_at: String,
-    /// Open permission requests.
+    /// Open questions: permission requests, and what MCP servers ask.
     pub waiting: u32,
     /// Since when the oldest of them waits, RFC 3339.
     pub waiting_since: Option<String>,
     /// What the oldest of them asks: tool name and title.
     pub waiting_for: Option<String>,
+    /// Seconds after which each of them is denied; null when they wait for as long as it takes.
+    pub permission_timeout_s: Option<u32>,
     /// Played by the rehearsal CLI.
     pub rehearsal: bool,
     /// Why it failed or stopped, in words a person can act on.
     pub problem: Option<String>,
     pub cli_version: Option<String>,
+    /// The control requests that this version of the CLI knows; empty until the version is known.
+    pub can: Vec<String>,
     /// What the CLI offers to switch to; empty until initialize is answered.
     pub models: Vec<ModelChoice>,
     /// The newest event's number.

@@ -9,7 +9,8 @@ use kandev_transport::{
 };
 
 use crate::policy::{self, Launch};
-use crate::{NewSession, Policy, SessionError, StartOptions};
+use crate::state::sentence;
+use crate::{EnvVar, NewSession, Policy, SessionError, StartOptions};
 
 /// What the actor is to start.
 #[derive(Debug, Clone, PartialEq)]
@@ -138,7 +139,7 @@ pub(crate) async fn launch(plan: Plan, options: StartOptions) -> Result<Launched
     let folder = folder(&request.workspace).await?;
     if request.policy == Policy::Autonomous
         && options.rehearsal.is_none()
-        && root_outside_a_sandbox(request)
+        && root_outside_a_sandbox(&request.env)
     {
         return Err(LaunchError::BypassAsRoot);
     }
@@ -279,10 +280,18 @@ fn is_name(name: &str) -> bool {
     !name.is_empty() && !name.contains(['=', '\0'])
 }
 
+/// Why no session may skip permissions here, in a sentence for a person; `None` when one may. `env` is what is added to
+/// the environment of this process.
+pub fn autonomous_refused(env: &[EnvVar]) -> Option<String> {
+    root_outside_a_sandbox(env).then(|| {
+        let refused = LaunchError::BypassAsRoot;
+        format!("{} {}", sentence(&refused.to_string()), refused.next_step())
+    })
+}
+
 #[cfg(unix)]
-fn root_outside_a_sandbox(request: &NewSession) -> bool {
-    let chosen = request
-        .env
+fn root_outside_a_sandbox(env: &[EnvVar]) -> bool {
+    let chosen = env
         .iter()
         .rfind(|var| var.name == "IS_SANDBOX" && !var.value.is_empty());
     let sandbox = match chosen {
@@ -293,7 +302,7 @@ fn root_outside_a_sandbox(request: &NewSession) -> bool {
 }
 
 #[cfg(not(unix))]
-fn root_outside_a_sandbox(_: &NewSession) -> bool {
+fn root_outside_a_sandbox(_: &[EnvVar]) -> bool {
     false
 }
 

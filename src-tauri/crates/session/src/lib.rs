@@ -25,5 +25,6 @@ mod stop_check;
 pub use api::*;
 pub use error::SessionError;
 pub use journal::Subscription;
+pub use launch::autonomous_refused;
 pub use report::{CliFound, CliReport, CliTried, cli_report};
 pub use session::{Rehearsal, Session, StartOptions};

@@ -1,12 +1,14 @@
 //! The handle on a session: cheap to clone, hides the actor behind it.
 
 use std::ffi::OsString;
+use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use kandev_transcript::ResolvedBy;
 use kandev_transport::{Guard, Search};
+use serde_json::{Map, Value};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use crate::actor;
@@ -15,7 +17,7 @@ use crate::journal::JournalReader;
 use crate::{Decision, NewSession, PromptImage, SessionError, SessionInfo, Subscription};
 
 /// How sessions are started on this machine.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct StartOptions {
     /// Where the CLI is looked for. [`NewSession::cli_path`] goes before its `chosen`.
     pub search: Search,
@@ -24,16 +26,36 @@ pub struct StartOptions {
     pub rehearsal: Option<Rehearsal>,
     /// How long the CLI may take to answer `initialize`.
     pub initialize_timeout: Duration,
+    /// After how much silence a running turn is reported.
+    pub silence_limit: Duration,
+    /// MCP servers by name, as `--mcp-config` takes them. Their secrets are in them.
+    pub mcp_servers: Map<String, Value>,
+}
+
+impl fmt::Debug for StartOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StartOptions")
+            .field("search", &self.search)
+            .field("guard", &self.guard)
+            .field("rehearsal", &self.rehearsal)
+            .field("initialize_timeout", &self.initialize_timeout)
+            .field("silence_limit", &self.silence_limit)
+            // What they are told is nobody's business.
+            .field("mcp_servers", &self.mcp_servers.keys())
+            .finish_non_exhaustive()
+    }
 }
 
 impl StartOptions {
-    /// As this process was started, with the time limit of 30 s.
+    /// As this process was started, with the time limit of 30 s, two minutes of silence and no servers.
     pub fn new(search: Search, guard: Guard) -> Self {
         Self {
             search,
             guard,
             rehearsal: None,
             initialize_timeout: Duration::from_secs(30),
+            silence_limit: Duration::from_secs(120),
+            mcp_servers: Map::new(),
         }
     }
 }

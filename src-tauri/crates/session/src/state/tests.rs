@@ -45,11 +45,13 @@ fn request(policy: Policy) -> NewSession {
         policy,
         permission_mode: None,
         model: None,
+        effort: None,
         env: Vec::new(),
         cli_path: None,
         resume: None,
         resume_at: None,
         stop_check: StopCheck::Tell,
+        permission_timeout_s: None,
     }
 }
 

@@ -5,9 +5,10 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use kandev_transport::{
-    Found, Process, Source, Spawn, Support, TransportError, Version, find, spawn, version,
+    Found, Process, Source, Spawn, TransportError, Version, find, spawn, version,
 };
 
+use crate::abilities::{self, Abilities, Ability, Support};
 use crate::policy::{self, Launch};
 use crate::state::sentence;
 use crate::{EnvVar, NewSession, Policy, SessionError, StartOptions};
@@ -35,6 +36,12 @@ pub(crate) struct Facts {
     pub warnings: Vec<Warning>,
 }
 
+impl Facts {
+    pub(crate) fn abilities(&self) -> Abilities {
+        Abilities::of(self.version)
+    }
+}
+
 /// `kind` is that of the notice that tells it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Warning {
@@ -49,14 +56,14 @@ pub(crate) enum LaunchError {
     Transport(#[from] TransportError),
     #[error(
         "Claude Code {found} is too old for this program, which needs {} or later",
-        text(policy::OLDEST)
+        abilities::OLDEST
     )]
-    TooOld { found: String },
+    TooOld { found: Version },
     #[error(
         "Claude Code {found} cannot skip permissions safely; {} and later can",
-        text(policy::FULL)
+        abilities::FULL
     )]
-    BypassTooOld { found: String },
+    BypassTooOld { found: Version },
     #[error(
         "the CLI does not skip permissions for the root user unless IS_SANDBOX=1 says that this is a sandbox"
     )]
@@ -110,27 +117,13 @@ impl LaunchError {
                 _ => "Try again; `kandev doctor` shows which file is run.",
             },
             Self::TooOld { .. } | Self::BypassTooOld { .. } => {
-                "Update Claude Code, for example with `claude update`."
+                "Update Claude Code with `claude update`, or with `npm install -g @anthropic-ai/claude-code` if npm installed it."
             }
             Self::BypassAsRoot => "Choose another policy, or run as another user.",
             Self::Mode(_) => "Choose another permission mode.",
             Self::RelativeFolder(_) => "Choose the folder again.",
         }
     }
-}
-
-/// As the CLI prints it.
-pub(crate) fn text(version: Version) -> String {
-    format!("{}.{}.{}", version.major, version.minor, version.patch)
-}
-
-/// What a person should know of a version that works in part.
-pub(crate) fn outdated(version: &str) -> String {
-    format!(
-        "Claude Code {version} is older than {}: retries, background tasks and mode changes may not show. Update it for \
-         full support.",
-        text(policy::FULL)
-    )
 }
 
 /// Starts the CLI as planned. Dropping the future ends what it has started.
@@ -158,9 +151,9 @@ pub(crate) async fn launch(plan: Plan, options: StartOptions) -> Result<Launched
         None => probe(&found, request, &options).await?,
     };
     if let Some(mode) = &plan.mode {
-        policy::mode(mode, request.policy, facts.version)?;
+        policy::mode(mode, request.policy, facts.abilities())?;
     }
-    let arguments = Launch::of(&plan).arguments();
+    let arguments = Launch::of(&plan, facts.abilities()).arguments();
     let process = spawn(Spawn {
         args: arguments.into_iter().map(OsString::from).collect(),
         env: environment(request, &options),
@@ -230,19 +223,21 @@ async fn probe(
         }
         Err(error) => return Err(error.into()),
     };
-    let found = text(known);
-    let mut warnings = Vec::new();
-    match known.support() {
-        Support::Full => {}
-        Support::Refused => return Err(LaunchError::TooOld { found }),
-        Support::Warned if request.policy == Policy::Autonomous => {
-            return Err(LaunchError::BypassTooOld { found });
-        }
-        Support::Warned => warnings.push(Warning {
-            kind: "cli_outdated",
-            text: outdated(&found),
-        }),
+    let abilities = Abilities::of(Some(known));
+    if abilities.support() == Support::Refused {
+        return Err(LaunchError::TooOld { found: known });
     }
+    if request.policy == Policy::Autonomous && !abilities.can(Ability::SafeBypass) {
+        return Err(LaunchError::BypassTooOld { found: known });
+    }
+    let outdated = abilities.warning(Some(request.policy));
+    let mut warnings: Vec<Warning> = outdated
+        .map(|text| Warning {
+            kind: "cli_outdated",
+            text,
+        })
+        .into_iter()
+        .collect();
     if request.policy == Policy::Autonomous {
         warnings.push(Warning {
             kind: "autonomous",

@@ -3,6 +3,7 @@
 //! Owns every open question and the journal of the session while it lives. Knows no Tauri and no SQL, and leaves it to
 //! `kandev-transcript` what a line means.
 
+pub mod abilities;
 mod actor;
 mod api;
 mod command;
@@ -22,6 +23,7 @@ mod session;
 mod state;
 mod stop_check;
 
+pub use abilities::{Abilities, Ability, Support};
 pub use api::*;
 pub use error::SessionError;
 pub use journal::Subscription;

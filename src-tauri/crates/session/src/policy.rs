@@ -1,8 +1,8 @@
 //! The policies (design 5): which arguments a policy starts the CLI with, and which hooks it registers.
 
-use kandev_transport::Version;
 use serde_json::{Value, json};
 
+use crate::abilities::Abilities;
 use crate::launch::Plan;
 use crate::{Policy, SessionError};
 
@@ -17,19 +17,6 @@ const ASKED_TOOLS: &str = "^(?!(Glob|Grep|NotebookRead|Read|Task|Agent|TodoWrite
 /// Seconds the CLI waits for a hook's answer. Ours come at once; the stop check takes at most five.
 const HOOK_TIMEOUT: u32 = 30;
 
-/// Below this version a session is refused (VERSIONS 5).
-pub(crate) const OLDEST: Version = at(2, 0, 60);
-/// From this version on everything is supported (VERSIONS 5).
-pub(crate) const FULL: Version = at(2, 1, 88);
-
-const fn at(major: u32, minor: u32, patch: u32) -> Version {
-    Version {
-        major,
-        minor,
-        patch,
-    }
-}
-
 /// What the process is started with, besides what every process is started with.
 pub(crate) struct Launch<'a> {
     pub policy: Policy,
@@ -38,10 +25,12 @@ pub(crate) struct Launch<'a> {
     pub model: Option<&'a str>,
     pub resume: Option<&'a str>,
     pub resume_at: Option<&'a str>,
+    pub effort: Option<&'a str>,
+    pub abilities: Abilities,
 }
 
 impl<'a> Launch<'a> {
-    pub(crate) fn of(plan: &'a Plan) -> Self {
+    pub(crate) fn of(plan: &'a Plan, abilities: Abilities) -> Self {
         let request = &plan.request;
         Self {
             policy: request.policy,
@@ -49,10 +38,13 @@ impl<'a> Launch<'a> {
             model: request.model.as_deref(),
             resume: request.resume.as_deref(),
             resume_at: request.resume_at.as_deref(),
+            effort: request.effort.as_deref(),
+            abilities,
         }
     }
 
-    /// The arguments, in order. All of them are known to every supported version.
+    /// The arguments, in order: those that every supported version knows, and of the others those that this one does, as
+    /// one unknown argument would end it.
     pub(crate) fn arguments(&self) -> Vec<String> {
         let mut arguments: Vec<String> = [
             "-p",
@@ -91,6 +83,10 @@ impl<'a> Launch<'a> {
             }
         };
         option("--model", self.model);
+        let effort = self
+            .effort
+            .filter(|_| self.abilities.knows_flag("--effort"));
+        option("--effort", effort);
         option("--resume", self.resume);
         // Without a conversation there is no message to go back to, and the CLI would end on the flag.
         option("--resume-session-at", self.resume.and(self.resume_at));
@@ -127,24 +123,16 @@ pub(crate) fn ask() -> Value {
 /// [`SessionError::BadMode`] for a name that the version does not know, as old ones take any name and go on asking
 /// (VERSIONS 4.5), and for `bypassPermissions` in a session that was not started as autonomous, as some versions grant
 /// it to anybody.
-pub(crate) fn mode(
-    mode: &str,
-    policy: Policy,
-    version: Option<Version>,
-) -> Result<&str, SessionError> {
-    let since = |first: Version| version.is_none_or(|version| version >= first);
+pub(crate) fn mode(mode: &str, policy: Policy, abilities: Abilities) -> Result<&str, SessionError> {
     let refuse = |reason: String| Err(SessionError::BadMode { reason });
     match mode {
         "manual" => Ok("default"),
-        "default" | "acceptEdits" | "plan" => Ok(mode),
-        "dontAsk" if since(at(2, 0, 76)) => Ok(mode),
-        "auto" if since(FULL) => Ok(mode),
-        "bypassPermissions" if policy == Policy::Autonomous => Ok(mode),
-        "bypassPermissions" => refuse(
+        "bypassPermissions" if policy != Policy::Autonomous => refuse(
             "permissions can only be skipped in a session that was started as autonomous"
                 .to_owned(),
         ),
-        "dontAsk" | "auto" => refuse(format!(
+        _ if abilities.has_mode(mode) => Ok(mode),
+        "dontAsk" | "auto" | "bypassPermissions" => refuse(format!(
             "this version of the CLI does not know the permission mode {mode}"
         )),
         _ => refuse(format!("there is no permission mode {mode}")),
@@ -153,7 +141,13 @@ pub(crate) fn mode(
 
 #[cfg(test)]
 mod tests {
+    use kandev_transport::Version;
+
     use super::*;
+
+    fn of(major: u32, minor: u32, patch: u32) -> Abilities {
+        Abilities::of(Some(Version::new(major, minor, patch)))
+    }
 
     fn launch(policy: Policy) -> Launch<'static> {
         Launch {
@@ -162,6 +156,8 @@ mod tests {
             model: None,
             resume: None,
             resume_at: None,
+            effort: None,
+            abilities: Abilities::of(None),
         }
     }
 
@@ -225,6 +221,18 @@ mod tests {
     }
 
     #[test]
+    fn the_effort_goes_only_to_a_version_that_knows_the_argument() {
+        let with = |abilities| Launch {
+            effort: Some("high"),
+            abilities,
+            ..launch(Policy::Rules)
+        };
+        assert_eq!(extra(&with(of(2, 1, 88))), ["--effort", "high"]);
+        assert_eq!(extra(&with(of(2, 1, 87))), [""; 0]);
+        assert_eq!(extra(&with(Abilities::of(None))), ["--effort", "high"]);
+    }
+
+    #[test]
     fn a_message_to_resume_at_goes_only_with_a_conversation_to_resume() {
         let at = Launch {
             resume_at: Some("uuid"),
@@ -263,20 +271,20 @@ mod tests {
     #[test]
     fn permissions_are_skipped_only_where_that_was_chosen() {
         for policy in [Policy::Supervised, Policy::Plan, Policy::Rules] {
-            assert!(mode("bypassPermissions", policy, None).is_err());
+            assert!(mode("bypassPermissions", policy, Abilities::of(None)).is_err());
         }
         assert_eq!(
-            mode("bypassPermissions", Policy::Autonomous, None),
+            mode("bypassPermissions", Policy::Autonomous, Abilities::of(None)),
             Ok("bypassPermissions")
         );
     }
 
     #[test]
     fn a_mode_that_the_version_would_only_pretend_to_know_is_refused() {
-        let old = Some(at(2, 0, 60));
+        let old = of(2, 0, 60);
         assert!(mode("dontAsk", Policy::Rules, old).is_err());
-        assert!(mode("auto", Policy::Rules, Some(at(2, 1, 0))).is_err());
-        assert!(mode("no-such-mode", Policy::Rules, Some(FULL)).is_err());
+        assert!(mode("auto", Policy::Rules, of(2, 1, 0)).is_err());
+        assert!(mode("no-such-mode", Policy::Rules, of(2, 1, 88)).is_err());
         assert_eq!(mode("manual", Policy::Rules, old), Ok("default"));
     }
 }

@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
-use kandev_transport::{Found, Guard, Search, Support, TransportError, Tried, find, version};
+use kandev_transport::{Found, Guard, Search, TransportError, Tried, find, version};
 use serde::Serialize;
 use specta::Type;
 use tokio::process::Command;
 
-use crate::launch::{LaunchError, outdated, text};
+use crate::abilities::{Abilities, Support};
+use crate::launch::LaunchError;
 use crate::state::sentence;
 
 /// How long `node` and `git` may take to say their version.
@@ -95,15 +96,12 @@ async fn judge(report: &mut CliReport, found: &Found, guard: &Guard) {
     };
     match version(found, guard).await {
         Ok(known) => {
-            let words = text(known);
-            match known.support() {
-                Support::Full => {}
-                Support::Warned => cli.warning = Some(outdated(&words)),
-                Support::Refused => report.missing(&LaunchError::TooOld {
-                    found: words.clone(),
-                }),
+            let abilities = Abilities::of(Some(known));
+            match abilities.support() {
+                Support::Refused => report.missing(&LaunchError::TooOld { found: known }),
+                Support::Full | Support::Warned => cli.warning = abilities.warning(None),
             }
-            cli.version = Some(words);
+            cli.version = Some(known.to_string());
         }
         Err(error) => report.missing(&error.into()),
     }

@@ -11,8 +11,9 @@ use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use kandev_transcript::{Emitted, ErrorData, EventBody, Files, Transcript};
-use kandev_transport::{Exit, Version};
+use kandev_transport::Exit;
 
+use crate::abilities::Abilities;
 use crate::command::{Command, Done, Outcome};
 use crate::denials::Denials;
 use crate::garbage::Garbage;
@@ -113,7 +114,8 @@ pub(crate) struct State {
     first_init: bool,
     /// This process takes up a conversation.
     resumed: bool,
-    version: Option<Version>,
+    /// What the CLI of the newest process can do.
+    abilities: Abilities,
     /// The mode and the model to ask for as soon as there is somebody to ask.
     mode_wish: Option<String>,
     model_wish: Option<Option<String>>,
@@ -181,7 +183,7 @@ impl State {
             again: false,
             first_init: true,
             resumed: false,
-            version: None,
+            abilities: Abilities::of(None),
             mode_wish: None,
             model_wish: None,
             unsaved: false,

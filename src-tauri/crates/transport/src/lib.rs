@@ -25,4 +25,4 @@ pub use error::TransportError;
 pub use find::{Found, LoginShell, Os, Search, Source, Tried, find, look_up};
 pub use guard::Guard;
 pub use process::{Child, Exit, Output, Process, Spawn, Stdin, Written, spawn};
-pub use version::{Support, Version, version};
+pub use version::{Version, version};

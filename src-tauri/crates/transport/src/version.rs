@@ -1,4 +1,4 @@
-//! Which version the CLI is, and what that allows.
+//! Which version the CLI is. What follows from that is the session's to know.
 
 use std::fmt;
 use std::time::Duration;
@@ -16,41 +16,17 @@ pub struct Version {
     pub patch: u32,
 }
 
-/// What a version is good for (VERSIONS.md 5).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Support {
-    /// 2.1.88 or later.
-    Full,
-    /// 2.0.60 to 2.1.87: usable, with a note to update; without skipping permissions.
-    Warned,
-    /// Older: not started.
-    Refused,
-}
-
-const FULL: Version = Version {
-    major: 2,
-    minor: 1,
-    patch: 88,
-};
-const USABLE: Version = Version {
-    major: 2,
-    minor: 0,
-    patch: 60,
-};
-
 /// A slow disk and a virus scanner included.
 const LIMIT: Duration = Duration::from_secs(10);
 /// npx may have to download it first.
 const NPX_LIMIT: Duration = Duration::from_secs(120);
 
 impl Version {
-    pub fn support(self) -> Support {
-        if self >= FULL {
-            Support::Full
-        } else if self >= USABLE {
-            Support::Warned
-        } else {
-            Support::Refused
+    pub const fn new(major: u32, minor: u32, patch: u32) -> Self {
+        Self {
+            major,
+            minor,
+            patch,
         }
     }
 
@@ -60,6 +36,11 @@ impl Version {
         if rest.trim() != "(Claude Code)" {
             return None;
         }
+        Self::of_numbers(number)
+    }
+
+    /// Reads the number alone, such as `2.1.332`.
+    pub fn of_numbers(number: &str) -> Option<Self> {
         // What follows a `-` or `+` names a build of the same version.
         let number = number.split(['-', '+']).next()?;
         let mut parts = number.split('.').map(str::parse);
@@ -172,24 +153,6 @@ mod tests {
             "a.b.c (Claude Code)",
         ] {
             assert_eq!(parsed(other), None, "{other:?}");
-        }
-    }
-
-    #[test]
-    fn versions_fall_into_three_classes() {
-        let support = |text: &str| {
-            Version::parse(&format!("{text} (Claude Code)"))
-                .unwrap()
-                .support()
-        };
-        for full in ["2.1.88", "2.1.332", "2.2.0", "3.0.0"] {
-            assert_eq!(support(full), Support::Full, "{full}");
-        }
-        for warned in ["2.0.60", "2.0.999", "2.1.0", "2.1.87"] {
-            assert_eq!(support(warned), Support::Warned, "{warned}");
-        }
-        for refused in ["2.0.59", "1.9.100", "0.2.9"] {
-            assert_eq!(support(refused), Support::Refused, "{refused}");
         }
     }
 }

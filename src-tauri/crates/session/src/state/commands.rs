@@ -116,7 +116,7 @@ impl State {
     }
 
     fn set_mode(&mut self, mode: &str, done: Done) {
-        let mode = match policy::mode(mode, self.setting.request.policy, self.version) {
+        let mode = match policy::mode(mode, self.setting.request.policy, self.abilities) {
             Ok(mode) => mode.to_owned(),
             Err(error) => return self.tell(done, Err(error)),
         };

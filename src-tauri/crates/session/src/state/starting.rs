@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{Effect, Link, State};
+use crate::abilities::Abilities;
 use crate::launch::{Facts, LaunchError, Plan};
 use crate::phase::Life;
 use crate::requests::Ask;
@@ -32,7 +33,7 @@ impl State {
         request.resume.clone_from(&self.info.cli_session_id);
         let confirmed = self.info.permission_mode.as_deref();
         let confirmed = confirmed
-            .filter(|mode| policy::mode(mode, request.policy, None).is_ok())
+            .filter(|mode| policy::mode(mode, request.policy, Abilities::of(None)).is_ok())
             .map(str::to_owned);
         let first = match request.policy {
             Policy::Rules => request.permission_mode.clone(),
@@ -54,12 +55,9 @@ impl State {
     fn initialize(&mut self, facts: Facts) {
         self.link = Link::Initializing;
         if let Some(version) = facts.version {
-            self.info.cli_version = Some(format!(
-                "{}.{}.{}",
-                version.major, version.minor, version.patch
-            ));
+            self.info.cli_version = Some(version.to_string());
         }
-        self.version = facts.version;
+        self.abilities = facts.abilities();
         self.resumed = self.info.cli_session_id.is_some();
         let cwd = Some(self.setting.request.workspace.clone());
         let mut emitted = Vec::new();

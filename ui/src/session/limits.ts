@@ -26,6 +26,30 @@ export function readLimits(data: unknown, at: string, message: string): Limit[] 
   return limits;
 }
 
+/** The newest word on each window, the shortest window first. */
+export function mergeLimits(known: readonly Limit[], news: Iterable<Limit>): Limit[] {
+  const all = new Map(known.map((limit) => [limit.key, limit]));
+  for (const limit of news) {
+    const before = all.get(limit.key);
+    if (!before || before.at <= limit.at) all.set(limit.key, limit);
+  }
+  const order = ['five_hour', 'seven_day'];
+  const place = (limit: Limit) => (order.indexOf(limit.key) + order.length + 1) % (order.length + 1);
+  return [...all.values()].sort((a, b) => place(a) - place(b) || a.key.localeCompare(b.key));
+}
+
+/** The window has begun anew since; what was said of it holds no more. */
+export function isReset(limit: Limit, now: number): boolean {
+  return limit.resetsAt !== null && limit.resetsAt <= now;
+}
+
+/** How much of it is used, or what is said in place of a figure. */
+export function limitValue(limit: Limit, now: number): string {
+  if (isReset(limit, now)) return 'reset';
+  if (limit.utilization !== null) return `${Math.round(limit.utilization * 100)} %`;
+  return { allowed: 'open', allowed_warning: 'nearly used', rejected: 'used up' }[limit.status] ?? limit.status;
+}
+
 /** `five_hour` as a person says it: `5 h`. */
 export function limitName(key: string): string {
   const names: Record<string, string> = {

@@ -35,6 +35,16 @@ export function age(ms: number): string {
   return `${Math.floor(s / 86_400)} d`;
 }
 
+/** How long until something, in minutes and more: `under 1 min`, `12 min`, `3 h 48 min`, `2 d 4 h`. */
+export function until(ms: number): string {
+  const m = Math.floor(Math.max(0, ms) / 60_000);
+  if (m < 1) return 'under 1 min';
+  if (m < 60) return `${m} min`;
+  const h = Math.floor(m / 60);
+  if (h < 24) return m % 60 === 0 ? `${h} h` : `${h} h ${m % 60} min`;
+  return h % 24 === 0 ? `${Math.floor(h / 24)} d` : `${Math.floor(h / 24)} d ${h % 24} h`;
+}
+
 /** Milliseconds between two RFC 3339 times, or null where one cannot be read. */
 export function between(from: string | null | undefined, to: string | number | null | undefined): number | null {
   if (from == null || to == null) return null;

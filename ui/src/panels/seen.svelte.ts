@@ -1,0 +1,15 @@
+// Whether anybody can see the side panels: on wide windows always, on others while the drawer is open. What nobody sees asks
+// for nothing.
+import { createSubscriber, MediaQuery } from 'svelte/reactivity';
+import type { AppState } from '../app/state.svelte';
+
+const narrow = new MediaQuery('(max-width: 1279px)');
+const subscribe = createSubscriber((update) => {
+  document.addEventListener('visibilitychange', update);
+  return () => document.removeEventListener('visibilitychange', update);
+});
+
+export function isSeen(app: AppState): boolean {
+  subscribe();
+  return !document.hidden && (app.drawer || !narrow.current);
+}

@@ -1,0 +1,127 @@
+// Background work and subagents (PROTOCOL 8): what runs, what it does, what came of it. What arrives after the end changes
+// neither the end nor its time.
+import type { Event, TaskFields } from '../bindings/bindings';
+
+/** The last word on each of the wire's fields. */
+export type Task = TaskFields & {
+  key: string;
+  /** What it does just now, where the CLI says so. */
+  doing: string | null;
+  started_at: string;
+  changed_at: string;
+  over: boolean;
+};
+
+type TaskEvent = Event & TaskFields;
+
+export function follow(tasks: Map<string, Task>, event: TaskEvent): void {
+  const key = event.task_id ?? event.tool_use_id ?? event.run_id ?? `seq${event.seq}`;
+  const known = tasks.get(key);
+  // The same id in another run is a new beginning.
+  const again = event.type === 'task_started' && known?.over && event.run_id != null && event.run_id !== known.run_id;
+  const before = again ? undefined : known;
+  const told = fieldsOf(event);
+  if (before?.over) {
+    if (event.type !== 'task_notification') return;
+    // The report may come behind the end.
+    const { summary, summary_is_report, usage, output_file } = told;
+    tasks.set(key, { ...before, ...said({ summary, summary_is_report, usage, output_file }) });
+    return;
+  }
+  if (event.type === 'task_progress' && before) {
+    told.description = undefined;
+  }
+  tasks.set(key, {
+    ...(before ?? { doing: null }),
+    ...said(told),
+    key,
+    doing: event.type === 'task_progress' ? (event.description ?? before?.doing ?? null) : (before?.doing ?? null),
+    started_at: before?.started_at ?? event.at,
+    changed_at: event.at,
+    over: event.type === 'task_notification' || isEnd(event.status),
+  });
+}
+
+/** The process is gone, and what it ran with it. */
+export function endAll(tasks: Map<string, Task>, at: string): void {
+  for (const [key, task] of tasks) {
+    if (!task.over) tasks.set(key, { ...task, status: 'ended with the session', changed_at: at, over: true });
+  }
+}
+
+export function runningTasks(tasks: Map<string, Task>): Task[] {
+  return [...tasks.values()].filter((task) => !task.over);
+}
+
+/** A call that the turn waits for; it can be moved to the background. */
+export function isForeground(task: Task): boolean {
+  return !task.over && task.is_backgrounded === false;
+}
+
+/** Whether it writes to a file of its own that can be read; subagents do not. */
+export function hasOutput(task: Task): boolean {
+  return task.task_id != null && task.subagent_type == null && task.task_type !== 'local_agent';
+}
+
+export function hasFailed(task: Task): boolean {
+  return task.over && task.status === 'failed';
+}
+
+/** Its kind in a word: the subagent's type, `Bash`, `Agent`, `Workflow`. */
+export function kindOf(task: Task): string {
+  const names: Record<string, string> = {
+    local_bash: 'Bash',
+    bash: 'Bash',
+    local_agent: 'Agent',
+    local_workflow: 'Workflow',
+  };
+  return task.subagent_type ?? task.workflow_name ?? (task.task_type ? (names[task.task_type] ?? task.task_type) : '');
+}
+
+export function used(task: Task, name: 'total_tokens' | 'tool_uses'): number | null {
+  const usage = task.usage;
+  const value = usage && typeof usage === 'object' ? (usage as Record<string, unknown>)[name] : undefined;
+  return typeof value === 'number' ? value : null;
+}
+
+/** How many run, since when the oldest does, what they used so far. */
+export function runningSummary(tasks: Map<string, Task>): { count: number; since: string; tokens: number } | null {
+  const running = runningTasks(tasks);
+  const [first, ...rest] = running;
+  if (!first) return null;
+  return {
+    count: running.length,
+    since: rest.reduce((oldest, task) => (task.started_at < oldest ? task.started_at : oldest), first.started_at),
+    tokens: running.reduce((n, task) => n + (used(task, 'total_tokens') ?? 0), 0),
+  };
+}
+
+function isEnd(status: string | null | undefined): boolean {
+  return status === 'completed' || status === 'failed' || status === 'killed' || status === 'stopped';
+}
+
+function fieldsOf(event: TaskEvent): TaskFields {
+  return {
+    task_id: event.task_id,
+    run_id: event.run_id,
+    tool_use_id: event.tool_use_id,
+    description: event.description,
+    task_type: event.task_type,
+    is_backgrounded: event.is_backgrounded,
+    subagent_type: event.subagent_type,
+    spawn_depth: event.spawn_depth,
+    parent_task_id: event.parent_task_id,
+    prompt: event.prompt,
+    workflow_name: event.workflow_name,
+    usage: event.usage,
+    last_tool_name: event.last_tool_name,
+    summary: event.summary,
+    summary_is_report: event.summary_is_report,
+    status: event.status,
+    output_file: event.output_file,
+  };
+}
+
+function said(fields: TaskFields): TaskFields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null));
+}

@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { prepareModules } from './modules.mjs';
+import { prepareDeclarations, prepareModules, prepareOlderVersions } from './modules.mjs';
 import { buildPage } from './page.mjs';
 import { Missing, ROOT, cargo, inOrder, main, must, npm } from './steps.mjs';
 import { prepareSystem } from './system.mjs';
@@ -48,6 +48,8 @@ await main(async () => {
         checkTools({ forTests: true });
         await prepareSystem({ window: true, tests: true });
         await prepareModules();
+        await prepareOlderVersions();
+        await prepareDeclarations();
         realCli();
       },
     ],
@@ -56,6 +58,7 @@ await main(async () => {
     ['test scripts: lint and format', () => npm(['run', '--silent', 'tests:lint'])],
     ['front end: types', () => npm(['run', '--silent', 'ui:check'])],
     ['set-up: tests', () => node('tests/setup')],
+    ['protocol: drift', () => node('tests/protocol')],
     ['front end: tests', () => npm(['run', '--silent', 'ui:test'])],
     ['core: lint', () => cargo(['clippy', ...CORE, '--all-targets', ...DENY_WARNINGS])],
     ['core: tests', () => cargo(['test'])],

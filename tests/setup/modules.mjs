@@ -21,11 +21,19 @@ export function matches(lock, installed) {
   );
 }
 
-/** Runs `npm ci` if it is needed. */
-export async function prepareModules() {
-  const read = (path) => JSON.parse(readFileSync(join(ROOT, path), 'utf8'));
+/**
+ * Runs `npm ci` in a folder of the checkout if it is needed. No package needs its install script, and some would fetch
+ * programs from elsewhere: browsers and their drivers.
+ */
+export async function prepareModules(folder = '', ...flags) {
+  const read = (path) => JSON.parse(readFileSync(join(ROOT, folder, path), 'utf8'));
   const own = 'node_modules/.package-lock.json';
-  if (existsSync(join(ROOT, own)) && matches(read('package-lock.json'), read(own))) return;
-  // No package needs its install script, and some would fetch programs from elsewhere: browsers and their drivers.
-  await npm(['ci', '--ignore-scripts']);
+  if (existsSync(join(ROOT, folder, own)) && matches(read('package-lock.json'), read(own))) return;
+  await npm(['ci', '--ignore-scripts', ...flags], { cwd: join(ROOT, folder) });
 }
+
+/** Older versions of the CLI: half a gigabyte, for the tests alone. */
+export const prepareOlderVersions = () => prepareModules('tests/real-cli/versions');
+
+/** The official SDK's type files, without the programs and libraries that it would bring along. */
+export const prepareDeclarations = () => prepareModules('tests/protocol', '--omit=optional', '--omit=peer');

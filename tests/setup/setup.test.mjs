@@ -1,12 +1,12 @@
 // The deciding parts of the set-up, without a machine under them.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { matches } from './modules.mjs';
 import { newest } from './page.mjs';
-import { inOrder } from './steps.mjs';
+import { ROOT, inOrder } from './steps.mjs';
 import { isDebian, needs, unmet } from './system.mjs';
 import { atLeast, problems, versionIn } from './tools.mjs';
 
@@ -108,4 +108,12 @@ test('steps stop at the first failure, by its name', async () => {
   said.length = 0;
   assert.equal(await inOrder([step('one'), step('two')], { say }), true);
   assert.equal(said.at(-1), '\n2 passed, 0 failed');
+});
+
+test('no lock file names a host', () => {
+  for (const folder of ['', 'tests/real-cli/versions', 'tests/protocol']) {
+    const { packages } = JSON.parse(readFileSync(join(ROOT, folder, 'package-lock.json'), 'utf8'));
+    const named = Object.entries(packages).filter(([, entry]) => entry.resolved);
+    assert.deepEqual(named, [], folder);
+  }
 });

@@ -501,6 +501,13 @@ mod tests {
     }
 
     #[test]
+    fn the_newest_version_has_every_mode_that_the_wire_names() {
+        for mode in &kandev_wire::protocol().permission_modes {
+            assert!(Abilities::of(None).has_mode(mode), "{mode}");
+        }
+    }
+
+    #[test]
     fn a_mode_is_there_when_it_does_what_it_says() {
         let modes = [
             "default",

@@ -16,6 +16,12 @@ pub struct Protocol {
     pub from_cli: Vec<QuestionRow>,
     /// The events that a hook callback can be registered for.
     pub hook_events: Vec<String>,
+    /// The modes that the wire names; `manual` is another word for `default`.
+    pub permission_modes: Vec<String>,
+    /// How a turn can end.
+    pub result_subtypes: Vec<String>,
+    /// What an assistant line can say of an error of the API.
+    pub assistant_errors: Vec<String>,
 }
 
 /// A message of the CLI.

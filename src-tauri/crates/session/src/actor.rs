@@ -4,10 +4,12 @@
 use std::future::pending;
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use kandev_transcript::{Event, Files};
 use kandev_transport::{Exit, Output, Process};
+use serde_json::json;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 
@@ -15,6 +17,7 @@ use crate::command::Command;
 use crate::journal::{Journal, JournalReader};
 use crate::launch::{Facts, LaunchError, Launched, launch, same_folder};
 use crate::moment::Moment;
+use crate::raw_log::{RawDir, RawLog, RawReader};
 use crate::state::{Effect, Input, Setting, State};
 use crate::{NewSession, SessionInfo, StartOptions, stop_check};
 
@@ -31,6 +34,7 @@ struct Actor {
     workspace: PathBuf,
     inbox: mpsc::UnboundedReceiver<Command>,
     journal: Journal,
+    raw: RawLog,
     info: watch::Sender<SessionInfo>,
     launching: Option<Launching>,
     process: Option<Process>,
@@ -46,7 +50,7 @@ pub(crate) fn spawn(
     request: NewSession,
     options: StartOptions,
     inbox: mpsc::UnboundedReceiver<Command>,
-) -> (watch::Receiver<SessionInfo>, JournalReader) {
+) -> (watch::Receiver<SessionInfo>, JournalReader, RawReader) {
     let workspace = PathBuf::from(&request.workspace);
     let setting = Setting {
         id,
@@ -58,6 +62,8 @@ pub(crate) fn spawn(
     let state = State::new(setting, Box::new(OnDisk), Moment::now());
     let journal = Journal::new();
     let reader = journal.reader();
+    let raw = RawLog::new();
+    let raw_reader = raw.reader();
     let (info, changes) = watch::channel(state.info().clone());
     let actor = Actor {
         state,
@@ -65,6 +71,7 @@ pub(crate) fn spawn(
         workspace,
         inbox,
         journal,
+        raw,
         info,
         launching: None,
         process: None,
@@ -72,7 +79,7 @@ pub(crate) fn spawn(
         endings: JoinSet::new(),
     };
     tokio::spawn(actor.run());
-    (changes, reader)
+    (changes, reader, raw_reader)
 }
 
 impl Actor {
@@ -97,6 +104,7 @@ impl Actor {
                 effect => self.perform(effect, &at),
             }
         }
+        self.raw.settle();
         self.tell_info();
         // Whoever asked finds the journal and the row as they are after the deed.
         for (done, outcome) in outcomes {
@@ -121,18 +129,30 @@ impl Actor {
 
     fn launched(&mut self, outcome: Result<Launched, LaunchError>) -> Input {
         self.launching = None;
-        let facts = outcome.map(|Launched { process, facts }| {
-            self.process = Some(process);
-            facts
+        let facts = outcome.map(|launched| {
+            let meta = json!({ "argv": launched.argv, "env": {}, "cwd": self.workspace });
+            self.raw.line(RawDir::Meta, meta.to_string().into_bytes());
+            self.process = Some(launched.process);
+            launched.facts
         });
         Input::Launched(facts)
     }
 
     fn heard(&mut self, output: Option<Output>) -> Input {
         match output {
-            Some(Output::Line(line)) => Input::Line(line),
-            Some(Output::Overlong { bytes }) => Input::Overlong(bytes),
-            Some(Output::Stderr(line)) => Input::Stderr(line),
+            Some(Output::Line(line)) => {
+                let line = Arc::new(line);
+                self.raw.line(RawDir::Out, Arc::clone(&line));
+                Input::Line(line)
+            }
+            Some(Output::Overlong { bytes }) => {
+                self.host_did(&json!({ "skipped_bytes": bytes }));
+                Input::Overlong(bytes)
+            }
+            Some(Output::Stderr(line)) => {
+                self.raw.line(RawDir::Err, line.clone().into_bytes());
+                Input::Stderr(line)
+            }
             Some(Output::Exited(exit)) => self.gone(exit),
             None => self.gone(Exit {
                 code: None,
@@ -143,7 +163,13 @@ impl Actor {
 
     fn gone(&mut self, exit: Exit) -> Input {
         self.process = None;
+        let how = json!({ "code": exit.code, "signal": exit.signal });
+        self.raw.line(RawDir::Exit, how.to_string().into_bytes());
         Input::Exited(exit)
+    }
+
+    fn host_did(&mut self, what: &serde_json::Value) {
+        self.raw.line(RawDir::Host, what.to_string().into_bytes());
     }
 
     fn perform(&mut self, effect: Effect, at: &str) {
@@ -154,6 +180,7 @@ impl Actor {
             Effect::AbortLaunch => self.launching = None,
             Effect::Write(line) => {
                 if let Some(process) = &self.process {
+                    self.raw.line(RawDir::In, line.clone().into_bytes());
                     // A pipe that is closed is the end of the process, which is told by its exit.
                     let _ = process.stdin.send(line);
                 }
@@ -161,6 +188,7 @@ impl Actor {
             Effect::CloseStdin => {
                 if let Some(process) = &self.process {
                     process.stdin.close();
+                    self.host_did(&json!({ "stdin": "closed" }));
                 }
             }
             Effect::Terminate { grace } => {
@@ -169,12 +197,14 @@ impl Actor {
                     self.endings.spawn(async move {
                         child.terminate(grace).await;
                     });
+                    self.host_did(&json!({ "signal": "SIGTERM" }));
                 }
             }
             Effect::Record(emitted) => {
                 let seq = self.journal.last_seq() + 1;
                 self.journal
                     .append(Event::new(seq, at.to_owned(), *emitted));
+                self.raw.recorded(seq);
             }
             Effect::Tell(done, outcome) => done.tell(outcome),
             Effect::CheckStop { request_id } => {

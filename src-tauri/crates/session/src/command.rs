@@ -45,6 +45,11 @@ pub(crate) enum Command {
         model: Option<String>,
         done: Done,
     },
+    /// Something of the host's that whoever reads the session should know.
+    Notice {
+        kind: String,
+        text: String,
+    },
     Stop {
         done: Done,
     },

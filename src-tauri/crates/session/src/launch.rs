@@ -26,6 +26,8 @@ pub(crate) struct Plan {
 pub(crate) struct Launched {
     pub process: Process,
     pub facts: Facts,
+    /// `claude` and what it was given.
+    pub argv: Vec<String>,
 }
 
 /// What became known on the way.
@@ -154,13 +156,20 @@ pub(crate) async fn launch(plan: Plan, options: StartOptions) -> Result<Launched
         policy::mode(mode, request.policy, facts.abilities())?;
     }
     let arguments = Launch::of(&plan, facts.abilities()).arguments();
+    let argv = std::iter::once("claude".to_owned())
+        .chain(arguments.iter().cloned())
+        .collect();
     let process = spawn(Spawn {
         args: arguments.into_iter().map(OsString::from).collect(),
         env: environment(request, &options),
         ..Spawn::new(found, folder, options.guard.clone())
     })
     .await?;
-    Ok(Launched { process, facts })
+    Ok(Launched {
+        process,
+        facts,
+        argv,
+    })
 }
 
 async fn folder(workspace: &str) -> Result<PathBuf, LaunchError> {

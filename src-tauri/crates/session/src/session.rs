@@ -14,7 +14,11 @@ use tokio::sync::{mpsc, oneshot, watch};
 use crate::actor;
 use crate::command::{Command, Done};
 use crate::journal::JournalReader;
-use crate::{Decision, NewSession, PromptImage, SessionError, SessionInfo, Subscription};
+use crate::raw_log::RawReader;
+use crate::{
+    Decision, NewSession, PromptImage, RawEntry, RawSubscription, SessionError, SessionInfo,
+    Subscription,
+};
 
 /// How sessions are started on this machine.
 #[derive(Clone)]
@@ -77,6 +81,7 @@ pub struct Session {
     commands: mpsc::UnboundedSender<Command>,
     info: watch::Receiver<SessionInfo>,
     journal: JournalReader,
+    raw: RawReader,
 }
 
 impl Session {
@@ -117,12 +122,13 @@ impl Session {
             let _ = commands.send(first);
         }
         let name = Arc::from(id.as_str());
-        let (info, journal) = actor::spawn(id, request, options, inbox);
+        let (info, journal, raw) = actor::spawn(id, request, options, inbox);
         Self {
             id: name,
             commands,
             info,
             journal,
+            raw,
         }
     }
 
@@ -144,6 +150,16 @@ impl Session {
     /// The journal after `seq`, then what is added to it.
     pub fn watch(&self, after_seq: u64) -> Subscription {
         self.journal.subscribe(after_seq)
+    }
+
+    /// The raw lines that are held after the line of this number, the oldest first, and at most so many.
+    pub fn raw(&self, after: u64, limit: usize) -> Vec<RawEntry> {
+        self.raw.read(after, limit)
+    }
+
+    /// The raw lines after the line of this number, then what is added to them.
+    pub fn watch_raw(&self, after: u64) -> RawSubscription {
+        self.raw.subscribe(after)
     }
 
     /// Sends a prompt. While the session starts it is kept until the CLI is ready, while a turn runs it is queued by the
@@ -169,6 +185,12 @@ impl Session {
     /// `NoAnswer` when the CLI does not answer within ten seconds: only [`Session::stop`] helps then.
     pub async fn interrupt(&self) -> Result<(), SessionError> {
         self.ask(|done| Command::Interrupt { done }).await
+    }
+
+    /// Puts a `notice` of the host's own into the journal. Lost when the session is closed.
+    pub fn notice(&self, kind: &str, text: String) {
+        let kind = kind.to_owned();
+        let _ = self.commands.send(Command::Notice { kind, text });
     }
 
     /// Answers a permission request.

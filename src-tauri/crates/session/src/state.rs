@@ -8,6 +8,7 @@ mod lines;
 mod starting;
 
 use std::collections::HashSet;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use kandev_transcript::{Emitted, ErrorData, EventBody, Files, Transcript};
@@ -34,7 +35,7 @@ pub(crate) enum Input {
     Command(Command),
     Launched(Result<Facts, LaunchError>),
     /// One line of stdout.
-    Line(Vec<u8>),
+    Line(Arc<Vec<u8>>),
     /// A line of stdout that was too long to keep; so many bytes.
     Overlong(u64),
     Stderr(String),

@@ -30,6 +30,7 @@ impl State {
                 let outcome = Prompt::new(text, images, uuid).map(|prompt| self.prompt(prompt));
                 self.tell(done, outcome);
             }
+            Command::Notice { kind, text } => self.notice(&kind, text, serde_json::Value::Null),
             Command::Interrupt { done } => self.interrupt(done),
             Command::Answer {
                 pending_id,

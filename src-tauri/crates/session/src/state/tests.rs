@@ -145,7 +145,7 @@ impl Rig {
     }
 
     fn line(&mut self, line: Value) {
-        self.give(Input::Line(line.to_string().into_bytes()));
+        self.give(Input::Line(line.to_string().into_bytes().into()));
     }
 
     fn ask(&mut self, command: impl FnOnce(Done) -> Command) -> Outcome {

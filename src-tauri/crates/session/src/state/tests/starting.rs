@@ -100,7 +100,7 @@ fn a_conversation_that_is_not_there_is_told_once() {
 #[test]
 fn garbage_is_kept_and_quoted() {
     let mut rig = Rig::launched(request(Policy::Supervised));
-    rig.give(Input::Line(b"Welcome to something else".to_vec()));
+    rig.give(Input::Line(b"Welcome to something else".to_vec().into()));
     rig.exit(0);
     assert!(rig.events.contains(&EventBody::Unrecognized {
         raw: "Welcome to something else".to_owned()
@@ -116,7 +116,7 @@ fn garbage_is_kept_and_quoted() {
 fn a_flood_of_garbage_ends_the_process_and_is_not_kept_for_ever() {
     let mut rig = Rig::launched(request(Policy::Supervised));
     for _ in 0..5_000 {
-        rig.give(Input::Line(b"y".to_vec()));
+        rig.give(Input::Line(b"y".to_vec().into()));
     }
     assert_eq!(rig.errors(), ["cli_flood"]);
     assert_eq!(rig.terminated, [Duration::ZERO]);

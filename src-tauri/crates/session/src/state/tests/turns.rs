@@ -228,3 +228,16 @@ fn a_person_may_deny_as_often_as_they_like() {
     }
     assert_eq!(rig.count_asked("interrupt"), 0);
 }
+
+#[test]
+fn a_notice_of_the_host_stands_in_the_journal() {
+    let mut rig = Rig::ready(Policy::Supervised);
+    let text = "The disk is full.".to_owned();
+    rig.give(Input::Command(Command::Notice {
+        kind: "debug_log".to_owned(),
+        text: text.clone(),
+    }));
+    assert!(rig.events.iter().any(|body| {
+        matches!(body, EventBody::Notice { kind, text: told, .. } if kind == "debug_log" && *told == text)
+    }));
+}

@@ -1,6 +1,7 @@
 // What was typed or chosen in the cards of open questions. Kept outside the cards, so that nothing a person typed is lost when
 // a card is drawn anew, or when they look at another question first.
 import { noChoice, type Choice } from './answers';
+import type { FieldValue } from './schema';
 
 export class Draft {
   /** What the card shows besides its question. */
@@ -9,6 +10,12 @@ export class Draft {
   /** By the field's place; undefined: not touched. */
   texts = $state<(string | undefined)[]>([]);
   choices = $state<Choice[]>([]);
+  /** What was put into the fields of an MCP server's question, by their name. */
+  form = $state<Record<string, FieldValue | undefined>>({});
+  /** It was to be sent already: what is wrong with it is shown. */
+  tried = $state(false);
+  /** Its address was opened. */
+  opened = $state(false);
   /** Hunks that are not to be sent, by number from 1. */
   leftOut = $state.raw<ReadonlySet<number>>(new Set());
 

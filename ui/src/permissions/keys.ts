@@ -1,13 +1,14 @@
-// Which key does what in a card. Pure but for the event. Keys act only inside the card, and never while a field takes them.
+// Which key does what in a card. Pure but for the event. Keys act only inside the card, and never while a field takes them;
+// Ctrl+Enter (Cmd+Enter) sends from within a field.
 
-export type Act = 'allow' | 'deny' | 'message' | 'edit' | 'stop' | 'answer' | { option: number };
+export type Act = 'allow' | 'deny' | 'message' | 'edit' | 'stop' | 'answer' | 'send' | { option: number };
 
 const plainKeys: Record<string, Act> = { y: 'allow', n: 'deny', m: 'message', e: 'edit' };
 
 /** The act a key stands for, or null. Held keys do not repeat: the next question would be answered unseen. */
 export function actOf(event: KeyboardEvent): Act | null {
-  if (event.repeat || event.isComposing || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey)
-    return null;
+  if (event.repeat || event.isComposing || event.defaultPrevented || event.altKey) return null;
+  if (event.ctrlKey || event.metaKey) return event.key === 'Enter' && !event.shiftKey ? 'send' : null;
   if (takesText(event.target)) return null;
   if (event.shiftKey) return event.key === 'N' || event.key === 'n' ? 'stop' : null;
   if (event.key === 'Enter') return takesEnter(event.target) ? null : 'answer';

@@ -1,7 +1,9 @@
 // The CLI's suggestions in words (PROTOCOL 6.2). Each is offered by itself: taken together they allow more than any of them
 // says. Pure. A suggestion that is not understood says so, and is never given a friendlier meaning.
+import type { PermissionRequest } from '../bindings/bindings';
 import { within } from '../shared/paths';
 import { isRecord } from '../tools/detail';
+import { reasonOf } from './reason';
 
 export type SuggestionWords = {
   /** What it does from now on. */
@@ -11,6 +13,16 @@ export type SuggestionWords = {
   /** All of it, for a hover. */
   whole: string;
 };
+
+/**
+ * The suggestions that may be shown, with their places in the request. Where the CLI says that no lasting rule may come of
+ * the answer, only the change of mode is left.
+ */
+export function offered(request: PermissionRequest): { at: number; suggestion: unknown }[] {
+  const all = request.suggestions.map((suggestion, at) => ({ at, suggestion }));
+  if (reasonOf(request).suppress_always_allow_rule !== true) return all;
+  return all.filter(({ suggestion }) => isRecord(suggestion) && suggestion.type === 'setMode');
+}
 
 export function suggestionWords(suggestion: unknown, workspace: string): SuggestionWords {
   const whole = JSON.stringify(suggestion) ?? String(suggestion);

@@ -4,7 +4,10 @@ import { parseDiff } from '../shared/diff';
 import type { IconName } from '../shared/icons';
 import { within } from '../shared/paths';
 import { duration, plural } from '../shared/time';
+import { textOf } from '../session/fields';
+import { isRecord } from '../tools/detail';
 import { lineCount } from '../tools/heads';
+import { reasonOf } from './reason';
 
 export type CardHead = { icon: IconName; title: string; arg: string; code: boolean };
 
@@ -53,29 +56,37 @@ export function cardHead(request: PermissionRequest, workspace: string): CardHea
           );
     case 'mcp_tool':
       return plain(
-        'Allow this tool?',
+        unstyled(request.data.title) ?? 'Allow this tool?',
         payload.kind === 'mcp_tool' ? `${payload.mcp_tool.server}: ${payload.mcp_tool.tool}` : request.tool_name,
         true,
       );
     default:
+      if (isOdd(request)) return plain('Allow this?', request.tool_name, true);
       return plain(
-        `Allow ${request.data.display_name ?? request.tool_name}?`,
+        unstyled(request.data.title) ?? `Allow ${request.data.display_name ?? request.tool_name}?`,
         request.tool_title === request.tool_name ? '' : request.tool_title,
         false,
       );
   }
 }
 
+/** Asked in a shape that this build does not know: it is shown as it came, and can be answered all the same. */
+export function isOdd(request: PermissionRequest): boolean {
+  return request.tool_name.trim() === '' || !isRecord(request.input);
+}
+
 /** A fact: words, and a path or address that stands behind them as code. */
 export type Fact = { words: string; code: string | null };
 
 export function who(request: PermissionRequest, parentTitle: string | null): Fact {
-  if (parentTitle !== null) return { words: `Subagent “${parentTitle}”`, code: null };
-  if (request.data.agent_id !== null) return { words: 'A subagent of this session', code: null };
+  const agent = request.data.agent_id;
+  if (parentTitle !== null) return { words: `Subagent “${parentTitle}”`, code: agent };
+  if (agent !== null) return { words: 'A subagent of this session', code: agent };
   return { words: 'This session', code: null };
 }
 
 export function what(request: PermissionRequest): Fact {
+  if (isOdd(request)) return { words: 'A request in a shape that this version does not know', code: null };
   const parts = [request.data.display_name ?? request.tool_name];
   const payload = request.normalized;
   if (payload.kind === 'shell_exec') {
@@ -91,7 +102,11 @@ export function what(request: PermissionRequest): Fact {
     if (payload.modify_file.mutations.some((m) => m.type === 'create')) parts.push('new file');
     else if (hunks > 0) parts.push(plural(hunks, 'hunk'));
   } else if (payload.kind === 'mcp_tool') {
-    return { words: `Tool ${payload.mcp_tool.tool} of the MCP server ${payload.mcp_tool.server}`, code: null };
+    const from = textOf(reasonOf(request).mcp_server, 'source');
+    return {
+      words: `Tool ${payload.mcp_tool.tool} of the MCP server ${payload.mcp_tool.server}${from ? ` (${fromWords(from)})` : ''}`,
+      code: null,
+    };
   }
   return { words: parts.join(', '), code: null };
 }
@@ -115,29 +130,40 @@ export function where(request: PermissionRequest, workspace: string): Fact {
 }
 
 export function why(request: PermissionRequest, policy: Policy): Fact {
-  const { decision_reason: reason, decision_reason_type: type, blocked_path: blocked } = request.data;
+  const { decision_reason_type: type, blocked_path: blocked } = request.data;
+  const reason = unstyled(request.data.decision_reason);
   const said = reason === null ? '' : `: ${reason}`;
+  const rule = ruleOf(request);
+  if (rule !== null) return { words: `Your rule asks${said}, by`, code: rule };
   if (blocked !== null) return { words: `${reason ?? 'Blocked path'}:`, code: blocked };
   switch (type) {
     case 'hook':
       if (policy === 'supervised' && (reason === null || /supervised/i.test(reason))) {
         return { words: 'Policy supervised asks before everything that can change something', code: null };
       }
-      return { words: `A hook asks${said}`, code: null };
+      return { words: `${hookWords(request)} asks${said}`, code: null };
     case 'rule':
-      return { words: `A rule in the settings asks${said}`, code: null };
+      return {
+        words: `A rule in ${placeWords(reasonOf(request).decision_reason_rule_source ?? null)} asks${said}`,
+        code: null,
+      };
     case 'mode':
       return { words: `The permission mode asks${said}`, code: null };
     case 'workingDir':
       return { words: reason ?? 'Outside the working folder', code: null };
     case 'safetyCheck':
-      return { words: `Safety check${said}`, code: null };
+      return {
+        words: `Safety check${reasonOf(request).classifier_approvable === false ? ', which only a person may pass' : ''}${said}`,
+        code: null,
+      };
     case 'subcommandResults':
       return { words: `Parts of this command need permission${said}`, code: null };
     default:
       break;
   }
   if (reason !== null) return { words: reason, code: null };
+  if (reasonOf(request).server_policy_ask_only === true)
+    return { words: 'The policy for this MCP server is to ask each time', code: null };
   if (request.action_type === 'question') return { words: 'The agent needs your answer to go on', code: null };
   if (request.action_type === 'plan')
     return { words: 'The plan is written; the session stays in plan mode until you approve', code: null };
@@ -151,6 +177,70 @@ export function why(request: PermissionRequest, policy: Policy): Fact {
     case 'autonomous':
       return { words: 'The CLI asks, although this session skips permissions', code: null };
   }
+}
+
+/** What goes on when it is answered. */
+export function next(request: PermissionRequest, parentTitle: string | null): Fact {
+  const subagent = parentTitle !== null || request.data.agent_id !== null;
+  const waits = subagent
+    ? 'The subagent waits for your answer; the others go on'
+    : 'The turn waits for your answer, and goes on with it';
+  const alone = request.data.requires_user_interaction ? '. No rule may answer it for you' : '';
+  return { words: `${waits}${alone}`, code: null };
+}
+
+/** `Bash(git push:*), user settings`, where a rule of the user's own has the call asked for. */
+function ruleOf(request: PermissionRequest): string | null {
+  const rule = reasonOf(request).matched_ask_rule;
+  const tool = textOf(rule, 'tool_name');
+  if (tool === null) return null;
+  const content = textOf(rule, 'rule_content');
+  const source = textOf(rule, 'source');
+  return `${tool}${content === null ? '' : `(${content})`}${source === null ? '' : `, ${placeWords(source)}`}`;
+}
+
+function hookWords(request: PermissionRequest): string {
+  const { decision_reason_hook_event: event, decision_reason_hook_source: source } = reasonOf(request);
+  return `A ${event ? `${event} ` : ''}hook${source ? ` of ${placeWords(source)}` : ''}`;
+}
+
+/** Where a rule or a hook is kept. */
+function placeWords(source: string | null): string {
+  const known: Record<string, string> = {
+    userSettings: 'the user settings',
+    projectSettings: 'the project settings',
+    localSettings: 'the local project settings',
+    policySettings: 'the managed settings',
+    flagSettings: 'the settings given at the start',
+    cliArg: 'the arguments of the start',
+    command: 'a command',
+    session: 'this session',
+  };
+  return source === null ? 'the settings' : (known[source] ?? source);
+}
+
+/** Where an MCP server comes from. */
+function fromWords(source: string): string {
+  const known: Record<string, string> = {
+    user: 'from the user settings',
+    project: 'from the project',
+    local: 'from the local project settings',
+    dynamic: 'given by this app',
+    sdk: 'of this app',
+    plugin: 'of a plugin',
+    managed: 'managed',
+    enterprise: 'managed',
+    claudeai: 'of claude.ai',
+    agent: 'of an agent',
+  };
+  return known[source] ?? source;
+}
+
+/** A text of the CLI's without what would colour a terminal. */
+function unstyled(text: string | null): string | null {
+  // eslint-disable-next-line no-control-regex
+  const plain = text?.replace(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, '').trim() ?? '';
+  return plain === '' ? null : plain;
 }
 
 function hostOf(url: string): string {

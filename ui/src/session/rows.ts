@@ -1,6 +1,7 @@
 // The rows of a timeline, as data. A row is replaced when it changes and never altered in place, so `===` tells whether
 // a view has to draw it again; the text of a row that streams is shared between its versions and only grows.
 import type { Attachment, ErrorData, PermissionRequest, SessionEnd, ToolCall, TurnSummary } from '../bindings/bindings';
+import type { Elicitation } from './elicitation';
 import type { Pieces } from './text';
 
 /** What the record of a permission request says on its tool row. */
@@ -11,6 +12,15 @@ export type PermissionRecord = {
   by: string | null;
   cancelled: boolean;
   edited: boolean;
+  /** What was asked about, and what is used in its place where that was changed. */
+  input?: unknown;
+  updated_input?: unknown;
+  /** What the denial told the model. */
+  message?: string | null;
+  /** The denial ended the turn too. */
+  interrupt?: boolean;
+  /** The suggestions that were taken with it (PROTOCOL 6.2). */
+  permissions?: unknown[];
 };
 
 type Base = {
@@ -19,7 +29,14 @@ type Base = {
   at: string;
 };
 
-export type PromptRow = Base & { kind: 'prompt'; text: string; attachments: Attachment[]; synthetic: boolean };
+export type PromptRow = Base & {
+  kind: 'prompt';
+  text: string;
+  attachments: Attachment[];
+  synthetic: boolean;
+  /** For one that was sent while a turn ran: what became of it, and since when. */
+  queue?: { state: 'queued' | 'delivered' | 'returned'; at: string };
+};
 export type AnswerRow = Base & { kind: 'answer'; message: string; text: Pieces; streaming: boolean; rev: number };
 export type ReasoningRow = Base & {
   kind: 'reasoning';
@@ -37,7 +54,16 @@ export type ToolRow = Base & {
   children: Row[];
   until: string;
 };
-export type NoticeRow = Base & { kind: 'notice'; notice: string; text: string; data: unknown };
+export type NoticeRow = Base & {
+  kind: 'notice';
+  notice: string;
+  text: string;
+  data: unknown;
+  /** When the last notice came that this row tells of; `at` is the first one's. */
+  heard: string;
+  /** When what it tells of came to an end, and the event that showed it; null while it goes on, or where it has no end. */
+  over: { at: string; by: string } | null;
+};
 export type ErrorRow = Base & { kind: 'error'; error: string; data: ErrorData };
 export type TurnRow = Base & {
   kind: 'turn';
@@ -64,5 +90,7 @@ export type Row =
   | EndedRow
   | VoidRow;
 
-/** A permission request that waits for its answer. */
-export type OpenRequest = { request: PermissionRequest; at: string; parent: string | null };
+/** A question that waits for its answer: the CLI's for a permission, or an MCP server's. `parent`: the subagent's call. */
+export type OpenQuestion = { id: string; at: string; parent: string | null } & (
+  { kind: 'permission'; request: PermissionRequest } | { kind: 'elicitation'; elicitation: Elicitation }
+);

@@ -198,7 +198,7 @@ describe('tool calls', () => {
 describe('permission requests', () => {
   it('are open until they are resolved, and leave a record on their call', () => {
     const view = viewOf(start('a'), asked('p1', 'a'));
-    expect(view.open.map((one) => one.request.pending_id)).toEqual(['p1']);
+    expect(view.open.map((one) => one.id)).toEqual(['p1']);
     expect(rowOf(view, 'ta')).toMatchObject({ waiting: true });
     apply(view, event({ type: 'permission_resolved', pending_id: 'p1', behavior: 'deny', by: 'user' }));
     expect(view.open).toEqual([]);
@@ -227,7 +227,7 @@ describe('permission requests', () => {
       behavior: 'allow',
       by: 'user',
     });
-    expect(view.open.map((one) => one.request.pending_id)).toEqual(['p1', 'p3']);
+    expect(view.open.map((one) => one.id)).toEqual(['p1', 'p3']);
   });
 });
 

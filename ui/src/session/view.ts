@@ -9,22 +9,22 @@ import type {
   SessionEnd,
   SessionOrigin,
   SessionState,
-  TaskFields,
   TodoItem,
   TurnSummary,
 } from '../bindings/bindings';
+import { fieldOf, listOf, textOf } from './fields';
 import { readLimits, type Limit } from './limits';
-import type { AnswerRow, OpenRequest, PermissionRecord, ReasoningRow, Row, ToolRow } from './rows';
+import { hear, takeNotice } from './notices';
+import { append, replace, rowOf, type Place } from './places';
+import type { AnswerRow, OpenQuestion, PermissionRecord, ReasoningRow, Row, ToolRow } from './rows';
+import { Queue, type Queued } from './queue';
+import { endAll, follow, type Task } from './tasks';
 import { Pieces } from './text';
-
-/** Background work or a subagent: the last word on each of the wire's fields. */
-export type Task = TaskFields & { key: string; started_at: string; changed_at: string; over: boolean };
 
 /** A finished turn's figures and what it changed. */
 export type Turn = { number: number; at: string; data: TurnSummary; files: ChangedFile[]; diff: string };
 
-/** Where a row stands: in the timeline itself, or among the children of a tool row. */
-type Place = { parent: string | null; at: number };
+export { outermost, rowOf } from './places';
 
 export type SessionView = {
   rows: Row[];
@@ -42,7 +42,7 @@ export type SessionView = {
   tools: unknown[];
   mcpServers: unknown[];
   commands: AvailableCommand[];
-  open: OpenRequest[];
+  open: OpenQuestion[];
   /** By tool call id. */
   records: Map<string, PermissionRecord>;
   /** The tool call of each request that was ever asked. */
@@ -50,6 +50,8 @@ export type SessionView = {
   todos: TodoItem[];
   todosAt: string | null;
   tasks: Map<string, Task>;
+  /** Prompts sent while a turn ran that the agent does not have yet. */
+  queue: Queue;
   context: ContextWindow | null;
   limits: Map<string, Limit>;
   state: SessionState | null;
@@ -69,6 +71,8 @@ export type SessionView = {
   messages: Map<string, { answer: string[]; reasoning: string[] }>;
   /** The row at the end of the main thread that still streams. */
   streaming: string | null;
+  /** What goes on that notices tell of, and the row of each. */
+  threads: Map<string, string>;
 };
 
 const LOG_KEEPS = 2000;
@@ -95,6 +99,7 @@ export function emptyView(): SessionView {
     todos: [],
     todosAt: null,
     tasks: new Map(),
+    queue: new Queue(),
     context: null,
     limits: new Map(),
     state: null,
@@ -104,6 +109,7 @@ export function emptyView(): SessionView {
     ended: null,
     messages: new Map(),
     streaming: null,
+    threads: new Map(),
   };
 }
 
@@ -114,6 +120,7 @@ export function apply(view: SessionView, event: Event): void {
   if (event.session_id) view.cliSession = event.session_id;
   view.log.push(event);
   if (view.log.length > 2 * LOG_KEEPS) view.log.splice(0, view.log.length - LOG_KEEPS);
+  hear(view, event);
 
   switch (event.type) {
     case 'session_status':
@@ -126,22 +133,33 @@ export function apply(view: SessionView, event: Event): void {
       view.mcpServers = event.data.mcp_servers;
       // Something runs again after an end: a resume.
       view.ended = null;
+      // What waited at the end of a turn is in the one that begins.
+      if (view.turn.startedAt === null) delivered(view, event, view.queue.begins());
       break;
     case 'available_commands':
       view.commands = event.available_commands;
       break;
-    case 'user_message':
+    case 'user_message': {
       settle(view, event);
+      const key = `p${event.seq}`;
+      const own = !event.parent_tool_call_id && !event.synthetic;
+      const queued = own && view.turn.startedAt !== null && view.state !== 'idle';
       append(view, event, {
         kind: 'prompt',
-        key: `p${event.seq}`,
+        key,
         at: event.at,
         text: event.text,
         attachments: event.attachments,
         synthetic: event.synthetic,
+        ...(queued ? { queue: { state: 'queued', at: event.at } as const } : {}),
       });
-      if (!event.parent_tool_call_id && !event.synthetic) startTurn(view, event, `p${event.seq}`);
+      if (queued) {
+        const { uuid, text, at } = event;
+        view.queue.add({ uuid, key, text, images: event.attachments.length, at });
+      }
+      if (own) startTurn(view, event, key);
       break;
+    }
     case 'message_chunk':
       say(view, event, 'answer', event.message_id, event.text);
       break;
@@ -149,6 +167,7 @@ export function apply(view: SessionView, event: Event): void {
       say(view, event, 'reasoning', event.message_id, event.reasoning_text);
       break;
     case 'message_discarded':
+      if (view.messages.has(event.message_id)) view.queue.again(event.message_id);
       discard(view, event.message_id);
       break;
     case 'tool_call':
@@ -161,8 +180,18 @@ export function apply(view: SessionView, event: Event): void {
       break;
     case 'permission_request': {
       const call = event.tool_call_id;
+      if (view.open.some((one) => one.id === event.pending_id)) break;
       // A new list each time: a view that reads it compares by identity.
-      view.open = [...view.open, { request: event, at: event.at, parent: event.parent_tool_call_id ?? null }];
+      view.open = [
+        ...view.open,
+        {
+          kind: 'permission',
+          id: event.pending_id,
+          request: event,
+          at: event.at,
+          parent: event.parent_tool_call_id ?? null,
+        },
+      ];
       view.asked.set(event.pending_id, call);
       if (call)
         record(view, call, {
@@ -172,16 +201,28 @@ export function apply(view: SessionView, event: Event): void {
           by: null,
           cancelled: false,
           edited: false,
+          input: event.input,
         });
       break;
     }
     case 'permission_resolved':
-      close(view, event.pending_id, { resolved_at: event.at, behavior: event.behavior, by: event.by });
+      close(view, event.pending_id, {
+        resolved_at: event.at,
+        behavior: event.behavior,
+        by: event.by,
+        edited: fieldOf(event, 'updated_input') !== undefined,
+        updated_input: fieldOf(event, 'updated_input'),
+        message: textOf(event, 'message'),
+        interrupt: fieldOf(event, 'interrupt') === true,
+        permissions: listOf(event, 'updated_permissions'),
+      });
       break;
     case 'permission_cancelled':
       close(view, event.pending_id, { resolved_at: event.at, cancelled: true });
       break;
     case 'context_window':
+      // A subagent has a window of its own.
+      if (event.parent_tool_call_id) break;
       view.context = {
         context_window_size: event.context_window_size,
         context_window_used: event.context_window_used,
@@ -199,6 +240,7 @@ export function apply(view: SessionView, event: Event): void {
       settle(view, event);
       // The turn's own row has just said so.
       if (event.data.code === 'interrupted' && view.rows.at(-1)?.kind === 'turn') break;
+      unsay(view, event.error, textOf(event.data, 'message_id'));
       append(view, event, { kind: 'error', key: `e${event.seq}`, at: event.at, error: event.error, data: event.data });
       break;
     case 'session_state':
@@ -209,23 +251,18 @@ export function apply(view: SessionView, event: Event): void {
     case 'task_started':
     case 'task_progress':
     case 'task_notification':
-      follow(view, event, event.type === 'task_notification');
+      follow(view.tasks, event);
       break;
     case 'turn_diff_updated':
       view.turn = { ...view.turn, files: event.files, diff: event.diff };
       break;
     case 'notice':
       if (event.kind === 'prompt_returned') {
-        view.returned.push({ seq: event.seq, ...givenBack(event.data) });
+        const back = givenBack(event.data);
+        view.returned.push({ seq: event.seq, text: back.text, images: back.images });
+        note(view, view.queue.drop(back.uuid), 'returned', event.at);
       }
-      append(view, event, {
-        kind: 'notice',
-        key: `n${event.seq}`,
-        at: event.at,
-        notice: event.kind,
-        text: event.text,
-        data: event.data,
-      });
+      takeNotice(view, event);
       break;
     case 'mode_changed':
       view.mode = event.mode;
@@ -239,6 +276,8 @@ export function apply(view: SessionView, event: Event): void {
     case 'session_ended':
       settle(view, event);
       view.ended = event.data;
+      endAll(view.tasks, event.at);
+      note(view, view.queue.clear(), 'returned', event.at);
       append(view, event, { kind: 'ended', key: `x${event.seq}`, at: event.at, data: event.data });
       break;
     case 'unrecognized':
@@ -249,50 +288,8 @@ export function apply(view: SessionView, event: Event): void {
   }
 }
 
-/** The row of that key, wherever it stands. */
-export function rowOf(view: SessionView, key: string): Row | undefined {
-  const place = view.places.get(key);
-  if (!place) return undefined;
-  if (place.parent === null) return view.rows[place.at];
-  const parent = rowOf(view, place.parent);
-  return parent?.kind === 'tool' ? parent.children[place.at] : undefined;
-}
-
-/** The main-thread row in which that row lies: itself, or the outermost call around it. */
-export function outermost(view: SessionView, key: string): string {
-  let at = key;
-  for (let place = view.places.get(at); place?.parent; place = view.places.get(at)) at = place.parent;
-  return at;
-}
-
-function append(view: SessionView, event: Event, row: Row): void {
-  const parent = event.parent_tool_call_id ? `t${event.parent_tool_call_id}` : null;
-  const holder = parent === null ? undefined : rowOf(view, parent);
-  if (parent !== null && holder?.kind === 'tool') {
-    holder.children.push(row);
-    view.places.set(row.key, { parent, at: holder.children.length - 1 });
-    replace(view, { ...holder, until: event.at });
-    return;
-  }
-  view.rows.push(row);
-  view.places.set(row.key, { parent: null, at: view.rows.length - 1 });
-}
-
-/** Puts a new version of a row in its place, and new versions of the calls around it. */
-function replace(view: SessionView, row: Row): void {
-  const place = view.places.get(row.key);
-  if (!place) return;
-  if (place.parent === null) {
-    view.rows[place.at] = row;
-    return;
-  }
-  const holder = rowOf(view, place.parent);
-  if (holder?.kind !== 'tool') return;
-  holder.children[place.at] = row;
-  replace(view, { ...holder });
-}
-
 function say(view: SessionView, event: Event, kind: 'answer' | 'reasoning', message: string, text: string): void {
+  if (!event.parent_tool_call_id) delivered(view, event, view.queue.says(message));
   const said = view.messages.get(message) ?? { answer: [], reasoning: [] };
   view.messages.set(message, said);
   const key = said[kind].at(-1);
@@ -371,6 +368,10 @@ function discard(view: SessionView, message: string): void {
 function useTool(view: SessionView, event: Extract<Event, { type: 'tool_call' | 'tool_update' }>): void {
   const key = `t${event.tool_call_id}`;
   const before = rowOf(view, key);
+  if (!event.parent_tool_call_id) {
+    if (!before) delivered(view, event, view.queue.calling(event.tool_call_id));
+    if (event.tool_status === 'complete' || event.tool_status === 'error') view.queue.called(event.tool_call_id);
+  }
   const call = {
     tool_call_id: event.tool_call_id,
     tool_name: event.tool_name,
@@ -391,7 +392,7 @@ function useTool(view: SessionView, event: Extract<Event, { type: 'tool_call' | 
     until: event.at,
     call,
     record: view.records.get(event.tool_call_id) ?? null,
-    waiting: view.open.some((o) => o.request.tool_call_id === event.tool_call_id),
+    waiting: view.open.some((o) => o.kind === 'permission' && o.request.tool_call_id === event.tool_call_id),
     children: [],
   });
 }
@@ -405,9 +406,36 @@ function record(view: SessionView, call: string, next: PermissionRecord): void {
 
 function close(view: SessionView, pending: string, change: Partial<PermissionRecord>): void {
   const call = view.asked.get(pending);
-  view.open = view.open.filter((o) => o.request.pending_id !== pending);
+  view.open = view.open.filter((o) => o.id !== pending);
   const before = call ? view.records.get(call) : undefined;
   if (call && before) record(view, call, { ...before, ...change });
+}
+
+/** How far back the answer that a failed turn ends with can stand. */
+const NEAR = 40;
+
+/** An API error comes as an answer too (PROTOCOL 10); the row of the error says it, so the answer's keeps its place and is empty. */
+function unsay(view: SessionView, error: string, message: string | null): void {
+  for (let at = view.rows.length - 1, turns = 0; at >= Math.max(0, view.rows.length - NEAR); at--) {
+    const row = view.rows[at];
+    if (!row || (row.kind === 'prompt' && !row.synthetic) || row.kind === 'error') return;
+    if (row.kind === 'turn' && ++turns > 1) return;
+    if (row.kind !== 'answer') continue;
+    if (message === null ? row.text.read().trim() !== error.trim() : row.message !== message) continue;
+    replace(view, { kind: 'void', key: row.key, at: row.at });
+    return;
+  }
+}
+
+function delivered(view: SessionView, event: Event, prompts: Queued[]): void {
+  note(view, prompts, 'delivered', event.at);
+}
+
+function note(view: SessionView, prompts: Queued[], state: 'delivered' | 'returned', at: string): void {
+  for (const { key } of prompts) {
+    const row = rowOf(view, key);
+    if (row?.kind === 'prompt') replace(view, { ...row, queue: { state, at } });
+  }
 }
 
 function startTurn(view: SessionView, event: Event, prompt: string | null): void {
@@ -416,6 +444,7 @@ function startTurn(view: SessionView, event: Event, prompt: string | null): void
     view.turn.prompt ??= prompt;
     return;
   }
+  delivered(view, event, view.queue.begins());
   view.turn = {
     ...view.turn,
     startedAt: event.at,
@@ -430,6 +459,7 @@ function completeTurn(view: SessionView, event: Event, data: TurnSummary): void 
   settle(view, event);
   const { number, files, diff } = view.turn;
   view.turns.push({ number, at: event.at, data, files, diff });
+  view.queue.ends();
   append(view, event, {
     kind: 'turn',
     key: `c${event.seq}`,
@@ -452,39 +482,11 @@ function completeTurn(view: SessionView, event: Event, data: TurnSummary): void 
   view.messages.clear();
 }
 
-function follow(view: SessionView, event: Event & TaskFields, over: boolean): void {
-  const key = event.task_id ?? event.tool_use_id ?? event.run_id ?? `seq${event.seq}`;
-  const before = view.tasks.get(key);
-  const told: TaskFields = {
-    task_id: event.task_id,
-    run_id: event.run_id,
-    tool_use_id: event.tool_use_id,
-    description: event.description,
-    task_type: event.task_type,
-    is_backgrounded: event.is_backgrounded,
-    subagent_type: event.subagent_type,
-    prompt: event.prompt,
-    usage: event.usage,
-    last_tool_name: event.last_tool_name,
-    summary: event.summary,
-    status: event.status,
-    output_file: event.output_file,
-  };
-  const known = Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined && value !== null));
-  view.tasks.set(key, {
-    ...(before ?? { key, started_at: event.at }),
-    ...known,
-    key,
-    started_at: before?.started_at ?? event.at,
-    changed_at: event.at,
-    over: over || before?.over === true,
-  });
-}
-
-function givenBack(data: unknown): { text: string; images: PromptImage[] } {
+function givenBack(data: unknown): { text: string; uuid: string | null; images: PromptImage[] } {
   const given = data && typeof data === 'object' ? (data as Record<string, unknown>) : {};
   const images = Array.isArray(given.images) ? given.images.filter(isImage) : [];
-  return { text: typeof given.text === 'string' ? given.text : '', images };
+  const word = (value: unknown) => (typeof value === 'string' ? value : null);
+  return { text: word(given.text) ?? '', uuid: word(given.uuid), images };
 }
 
 function isImage(value: unknown): value is PromptImage {

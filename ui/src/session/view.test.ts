@@ -231,6 +231,59 @@ describe('permission requests', () => {
   });
 });
 
+describe('a permission request', () => {
+  const resolved = (more: object): EventBody =>
+    ({ type: 'permission_resolved', pending_id: 'p1', behavior: 'allow', by: 'user', ...more }) as EventBody;
+
+  it('leaves with its call what was used in place of what was asked, and what was taken with it', () => {
+    const rule = { type: 'setMode', mode: 'acceptEdits', destination: 'session' };
+    const view = viewOf(
+      start('a'),
+      asked('p1', 'a'),
+      resolved({ updated_input: { command: 'ls -a' }, updated_permissions: [rule] }),
+    );
+    expect(rowOf(view, 'ta')).toMatchObject({
+      record: { edited: true, input: {}, updated_input: { command: 'ls -a' }, permissions: [rule], message: null },
+    });
+  });
+
+  it('leaves the message of a denial, and whether it stopped the turn', () => {
+    const view = viewOf(
+      start('a'),
+      asked('p1', 'a'),
+      resolved({ behavior: 'deny', by: 'timeout', message: 'nobody answered', interrupt: true }),
+    );
+    expect(rowOf(view, 'ta')).toMatchObject({
+      record: { behavior: 'deny', by: 'timeout', message: 'nobody answered', interrupt: true, edited: false },
+    });
+  });
+
+  it('that is told twice is asked once', () => {
+    expect(viewOf(asked('p1', null), asked('p1', null)).open).toHaveLength(1);
+  });
+});
+
+describe('an API error', () => {
+  const text = 'API Error: 400 messages: too long';
+  const over: EventBody = { ...done, data: { ...done.data, is_error: true } } as EventBody;
+  const error = (data: object = {}): EventBody =>
+    ({ type: 'error', error: text, data: { code: 'unknown', ...data } }) as EventBody;
+
+  it('that comes as an answer too is told once', () => {
+    expect(shape(viewOf(prompt('go'), say(text), over, error()).rows)).toEqual(['prompt go', 'void', 'turn', 'error']);
+  });
+
+  it('takes the answer that it names, whatever its words are', () => {
+    const view = viewOf(prompt('go'), say('Other words', 'm7'), over, error({ message_id: 'm7' }));
+    expect(shape(view.rows)).toEqual(['prompt go', 'void', 'turn', 'error']);
+  });
+
+  it('leaves what the agent said before it, and the turn before', () => {
+    const view = viewOf(prompt('a'), say(text, 'm0'), over, error(), prompt('b'), say('fine', 'm1'), over, error());
+    expect(shape(view.rows)).toEqual(['prompt a', 'void', 'turn', 'error', 'prompt b', 'answer fine', 'turn', 'error']);
+  });
+});
+
 describe('turns', () => {
   it('are counted, and what they changed is kept with them', () => {
     const view = viewOf(

@@ -2,6 +2,7 @@
 import type { Component } from 'svelte';
 import ArrowUp from '@lucide/svelte/icons/arrow-up';
 import AtSign from '@lucide/svelte/icons/at-sign';
+import Bell from '@lucide/svelte/icons/bell';
 import Braces from '@lucide/svelte/icons/braces';
 import Check from '@lucide/svelte/icons/check';
 import ChevronDown from '@lucide/svelte/icons/chevron-down';
@@ -58,6 +59,7 @@ export const icons = {
   agent: Workflow,
   ask: CircleQuestionMark,
   at: AtSign,
+  bell: Bell,
   braces: Braces,
   branch: GitBranch,
   check: Check,

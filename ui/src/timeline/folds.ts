@@ -1,5 +1,6 @@
-// Which rows stand open before anybody opened or closed one.
+// Which rows stand open before anybody opened or closed one, and which are not drawn at all.
 import type { Row } from '../session/rows';
+import { isAside } from './notices';
 
 export function opensByItself(row: Row, calm: boolean): boolean {
   if (row.kind !== 'tool') return false;
@@ -24,4 +25,9 @@ export function opensByItself(row: Row, calm: boolean): boolean {
     default:
       return false;
   }
+}
+
+/** Whether a row is left out: what was withdrawn, and in the calm view what a reader of the answers does not need. */
+export function isLeftOut(row: Row, calm: boolean): boolean {
+  return row.kind === 'void' || (calm && row.kind === 'notice' && isAside(row));
 }

@@ -271,3 +271,50 @@ it.each([
   [record({ cancelled: true }), 'question withdrawn'],
   [record({ resolved_at: null, behavior: null, by: null }), null],
 ])('a record in words: %#', (given, expected) => expect(recordWords(given)).toBe(expected));
+
+describe('what was asked, in whole', () => {
+  const changed = {
+    input: { command: 'rm -r a', timeout: 5 },
+    updated_input: { command: 'rm a', timeout: 5 },
+    edited: true,
+  };
+
+  it('says what was changed before it was allowed', () => {
+    const element = row(shell(output('ok')), { open: true, record: record(changed) });
+    expect(line(element)).toContain('changed and allowed by you');
+    expect(element.textContent?.replace(/\s+/g, ' ')).toMatch(/Changed command: rm -r a to rm a/);
+    expect(element.textContent).not.toContain('timeout');
+  });
+
+  it('shows a long change as a diff', () => {
+    const text = Array.from({ length: 30 }, (_, i) => `line ${i}`).join('\n');
+    const record_ = record({ input: { content: text }, updated_input: { content: text.replace('line 9', 'other') } });
+    const element = row(shell(output('ok')), { open: true, record: record_ });
+    expect(element.querySelector('.record .diff')?.textContent).toContain('other');
+    expect(element.querySelector('.record .diff')?.textContent).not.toContain('line 25');
+  });
+
+  it('names the suggestions that were taken with it', () => {
+    const rule = { type: 'addRules', rules: [{ toolName: 'Bash', ruleContent: 'npm test' }], behavior: 'allow' };
+    const element = row(shell(output('ok')), { open: true, record: record({ permissions: [rule] }) });
+    expect(element.textContent).toContain('Always allow npm test');
+  });
+
+  it('says what a denial said, where the call does not', () => {
+    const denied = record({ behavior: 'deny', interrupt: true, message: 'not now' });
+    expect(row(shell(output('x', null), 'error'), { open: true, record: denied }).textContent).toContain(
+      'Said not now',
+    );
+    expect(line(row(shell({}, 'error'), { record: denied }))).toBe('Bash ls denied and stopped by you, 9 s');
+  });
+
+  it.each([
+    [{ waiting: true, record: record({ resolved_at: null, behavior: null, by: null }) }, 'pending', 'waiting for you'],
+    [{ record: record({ behavior: 'deny' }) }, 'denied', 'denied'],
+    [{ record: record({ cancelled: true, behavior: null, by: null }) }, 'withdrawn', 'withdrawn'],
+  ])('tells pending, denied and withdrawn apart: %#', (props, state, label) => {
+    const element = row(shell({}, state === 'withdrawn' ? 'error' : 'running'), props);
+    expect(element.dataset.permission).toBe(state);
+    expect(element.querySelector('[role=img]')?.getAttribute('aria-label')).toBe(label);
+  });
+});

@@ -1,10 +1,21 @@
-// What a row says of the question that was asked about it. Pure.
+// What a row says of the question that was asked about it: in short on its line, in whole behind it. Pure.
 import type { PermissionRecord } from '../session/rows';
 import { between, waited } from '../shared/time';
+import { isRecord } from './detail';
 
 /** What stands in for a message that nobody wrote: it is said to the model, and tells a person nothing. */
 export function isStandIn(reason: string): boolean {
   return /^The user (?:denied this|doesn't want to proceed)/.test(reason);
+}
+
+/** Three that must not be taken for one another; null: nothing was asked. */
+export type RecordState = 'pending' | 'allowed' | 'denied' | 'withdrawn';
+
+export function recordState(record: PermissionRecord | null): RecordState | null {
+  if (!record) return null;
+  if (record.cancelled) return 'withdrawn';
+  if (record.resolved_at === null) return 'pending';
+  return record.behavior === 'deny' ? 'denied' : 'allowed';
 }
 
 export function recordWords(record: PermissionRecord | null): string | null {
@@ -12,7 +23,16 @@ export function recordWords(record: PermissionRecord | null): string | null {
   if (record.cancelled) return 'question withdrawn';
   const took = between(record.asked_at, record.resolved_at);
   const after = took === null ? '' : `, ${waited(took)}`;
-  const act = record.behavior === 'deny' ? 'denied' : record.edited ? 'changed and allowed' : 'allowed';
+  const act =
+    record.behavior === 'deny'
+      ? record.interrupt === true
+        ? 'denied and stopped'
+        : 'denied'
+      : record.edited
+        ? 'changed and allowed'
+        : (record.permissions ?? []).length > 0
+          ? 'allowed with more'
+          : 'allowed';
   switch (record.by) {
     case 'user':
       return `${act} by you${after}`;
@@ -25,4 +45,45 @@ export function recordWords(record: PermissionRecord | null): string | null {
     default:
       return record.by === null ? act : `${act} by ${record.by}`;
   }
+}
+
+/** By whom, as the whole record says it. */
+export function byWords(record: PermissionRecord): string {
+  if (record.cancelled) return 'the CLI withdrew the question';
+  switch (record.by) {
+    case 'user':
+      return 'by you';
+    case 'policy':
+      return "by this session's policy";
+    case 'timeout':
+      return 'by the time limit: nobody answered';
+    case 'session_end':
+      return 'with the end of the session';
+    default:
+      return record.by === null ? '' : `by ${record.by}`;
+  }
+}
+
+/** A field of the input that is used otherwise than it was asked about; undefined: it was not there. */
+export type Change = { name: string; before: unknown; after: unknown };
+
+export function changesOf(record: PermissionRecord): Change[] {
+  const { input: asked, updated_input: used } = record;
+  if (used === undefined || used === null) return [];
+  if (!isRecord(asked) || !isRecord(used)) return [{ name: '', before: asked, after: used }];
+  return [...new Set([...Object.keys(asked), ...Object.keys(used)])]
+    .filter((name) => JSON.stringify(asked[name]) !== JSON.stringify(used[name]))
+    .map((name) => ({ name, before: asked[name], after: used[name] }));
+}
+
+/** What the denial told the model, where a person wrote it and the call's own result does not repeat it. */
+export function messageOf(record: PermissionRecord, result: string | null): string | null {
+  const { message } = record;
+  return message && !isStandIn(message) && message.trim() !== result?.trim() ? message : null;
+}
+
+/** Whether there is more to say of it than its line says. `result`: what the call itself says of its failure. */
+export function hasMore(record: PermissionRecord | null, result: string | null): boolean {
+  if (!record || record.resolved_at === null) return false;
+  return changesOf(record).length > 0 || (record.permissions ?? []).length > 0 || messageOf(record, result) !== null;
 }

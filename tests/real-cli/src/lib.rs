@@ -7,6 +7,6 @@ mod processes;
 mod talk;
 mod world;
 
-pub use cli::{ENVIRONMENT, real_cli};
+pub use cli::{Cli, ENVIRONMENT, VERSIONS};
 pub use talk::{Talk, allow, deny};
 pub use world::World;

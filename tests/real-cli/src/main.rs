@@ -1,9 +1,10 @@
 //! Starts the real CLI with exactly the variables that `KANDEV_REAL_CLI_ENV` lists, whatever else this process was given; and
-//! serves as the guard of the processes that the tests start.
+//! serves as the guard of the processes that the tests start. The name that it is started by says which version.
 
+use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
-use kandev_real_cli::{ENVIRONMENT, real_cli};
+use kandev_real_cli::{Cli, ENVIRONMENT};
 use serde_json::{Map, Value};
 
 /// What a session sets for its own sake.
@@ -21,9 +22,13 @@ fn main() -> ExitCode {
 }
 
 fn run() -> anyhow::Result<ExitCode> {
-    let mut command = Command::new(real_cli()?);
+    let mut given = std::env::args_os();
+    let name = PathBuf::from(given.next().unwrap_or_default());
+    let (program, first) = Cli::of_launcher(&name)?.command()?;
+    let mut command = Command::new(program);
     command
-        .args(std::env::args_os().skip(1))
+        .args(first)
+        .args(given)
         .env_clear()
         .env("PATH", "/usr/local/bin:/usr/bin:/bin");
     let Ok(listed) = std::env::var(ENVIRONMENT) else {

@@ -6,16 +6,19 @@ use anyhow::Context;
 use kandev_messages_api::{MessagesApi, Script};
 use kandev_session::{EnvVar, NewSession, Policy, Session, StartOptions, StopCheck};
 use kandev_transport::{Guard, Search};
-use serde_json::json;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::cli::{ENVIRONMENT, real_cli};
+use crate::cli::{Cli, ENVIRONMENT};
 use crate::talk::Talk;
 
 /// A home, a workspace and an API. The API answers as long as this lives.
 pub struct World {
     pub api: MessagesApi,
     launcher: PathBuf,
+    /// The launcher by the name of the version.
+    program: PathBuf,
+    _named: TempDir,
     home: TempDir,
     workspace: TempDir,
 }
@@ -27,17 +30,37 @@ impl World {
     /// # Errors
     /// When the CLI is missing, or a folder or a port cannot be had.
     pub async fn new(launcher: &str, script: impl FnOnce(&Path) -> Script) -> anyhow::Result<Self> {
-        real_cli()?;
+        Self::of(Cli::newest(), launcher, script).await
+    }
+
+    /// The same with another version of the CLI.
+    ///
+    /// # Errors
+    /// As [`World::new`].
+    pub async fn of(
+        cli: Cli,
+        launcher: &str,
+        script: impl FnOnce(&Path) -> Script,
+    ) -> anyhow::Result<Self> {
+        cli.command()?;
         let workspace = tempfile::Builder::new().prefix("workspace-").tempdir()?;
         let home = tempfile::Builder::new().prefix("home-").tempdir()?;
         std::fs::write(
             workspace.path().join("notes.txt"),
             "first line\nsecond line\nthird line\n",
         )?;
+        let named = tempfile::Builder::new().prefix("launcher-").tempdir()?;
+        let program = named.path().join(cli.launcher_name());
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(launcher, &program)?;
+        #[cfg(not(unix))]
+        std::fs::copy(launcher, &program)?;
         let api = MessagesApi::start(script(workspace.path())).await?;
         Ok(Self {
             api,
             launcher: launcher.into(),
+            program,
+            _named: named,
             home,
             workspace,
         })
@@ -59,9 +82,9 @@ impl World {
         std::fs::read_to_string(self.folder().join(file)).context(file.to_owned())
     }
 
-    /// A request for a session in this world.
-    pub fn request(&self, policy: Policy) -> NewSession {
-        let environment = json!({
+    /// The whole environment of the CLI.
+    pub fn environment(&self) -> Value {
+        json!({
             "HOME": self.home.path(),
             "ANTHROPIC_API_KEY": "dummy",
             "ANTHROPIC_BASE_URL": self.api.base_url(),
@@ -70,7 +93,17 @@ impl World {
             // All tools are there from the start, so that a script need not search for them.
             "ENABLE_TOOL_SEARCH": "false",
             "CLAUDE_CODE_TMPDIR": self.home.path().join("tmp"),
-        });
+        })
+    }
+
+    /// The program that starts the CLI in the environment that its variable [`ENVIRONMENT`] lists.
+    pub fn program(&self) -> &Path {
+        &self.program
+    }
+
+    /// A request for a session in this world.
+    pub fn request(&self, policy: Policy) -> NewSession {
+        let environment = self.environment();
         NewSession {
             workspace: self.folder().to_string_lossy().into_owned(),
             policy,
@@ -96,8 +129,7 @@ impl World {
             .iter_mut()
             .filter(|variable| variable.name == ENVIRONMENT)
         {
-            let mut listed: serde_json::Value =
-                serde_json::from_str(&variable.value).unwrap_or_default();
+            let mut listed: Value = serde_json::from_str(&variable.value).unwrap_or_default();
             listed[name] = json!(value);
             variable.value = listed.to_string();
         }
@@ -111,7 +143,7 @@ impl World {
     /// Starts a session.
     pub fn start(&self, request: NewSession) -> Talk {
         let mut search = Search::from_environment();
-        search.chosen = Some(self.launcher.clone());
+        search.chosen = Some(self.program.clone());
         let guard = Guard {
             program: self.launcher.clone(),
         };

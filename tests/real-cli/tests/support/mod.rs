@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::Result;
 use kandev_messages_api::{Reply, Script};
-use kandev_real_cli::{Talk, World};
+use kandev_real_cli::{Cli, Talk, World};
 use kandev_session::{Decision, NewSession, Policy};
 use serde_json::{Value, json};
 
@@ -57,4 +57,37 @@ pub async fn start_as(
     change(&mut request);
     let talk = world.start(request);
     Ok((world, talk))
+}
+
+/// A session with one version of the CLI.
+pub async fn start_on(
+    cli: Cli,
+    policy: Policy,
+    script: impl FnOnce(&Path) -> Script,
+) -> Result<(World, Talk)> {
+    start_on_as(cli, policy, |_| {}, script).await
+}
+
+pub async fn start_on_as(
+    cli: Cli,
+    policy: Policy,
+    change: impl FnOnce(&mut NewSession),
+    script: impl FnOnce(&Path) -> Script,
+) -> Result<(World, Talk)> {
+    let world = world_of(cli, script).await?;
+    let mut request = world.request(policy);
+    change(&mut request);
+    let talk = world.start(request);
+    Ok((world, talk))
+}
+
+pub async fn world_of(cli: Cli, script: impl FnOnce(&Path) -> Script) -> Result<World> {
+    World::of(cli, env!("CARGO_BIN_EXE_kandev-real-cli"), script).await
+}
+
+/// Whether a notice of this kind was given.
+pub fn told(talk: &Talk, kind: &str) -> bool {
+    talk.of_type("notice")
+        .iter()
+        .any(|event| event["kind"] == kind)
 }

@@ -3,8 +3,11 @@ macro_rules! with_commands {
     ($then:ident) => {
         $then! {
             app_info, subscribe, ack, watch_session, unwatch_session,
-            start_session, start_rehearsal, send_prompt, interrupt, stop_session, resume_session, remove_session,
-            answer_permission, set_permission_mode, set_model,
+            start_session, start_rehearsal, send_prompt, stop_session, resume_session, remove_session,
+            answer_permission,
+            interrupt, set_permission_mode, set_model, set_effort, set_thinking, context_usage, usage, permission_rules,
+            stop_task, background_tasks, task_output, rename_session, generate_title, cancel_prompt, rewind_files,
+            file_suggestions, reload,
             find_cli, settings, save_settings, pick_folder, pick_file, open_path, open_url
         }
     };

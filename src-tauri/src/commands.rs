@@ -1,10 +1,12 @@
 //! The commands as the page calls them: find, call, convert. What needs more than that lives in a room of its own.
 
+mod control;
 mod files;
 mod sessions;
 mod settings;
 mod stream;
 
+pub use control::*;
 pub use files::*;
 pub use sessions::*;
 pub use settings::*;

@@ -3,6 +3,7 @@
 
 #[macro_use]
 mod command_list;
+mod answers;
 mod api;
 mod args;
 mod automation;

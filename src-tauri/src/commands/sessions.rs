@@ -55,12 +55,6 @@ pub async fn send_prompt(
     Ok(sessions.get(&session)?.prompt(text, images).await?)
 }
 
-#[tauri::command]
-#[specta::specta]
-pub async fn interrupt(sessions: State<'_, Sessions>, session: String) -> Result<(), CommandError> {
-    Ok(sessions.get(&session)?.interrupt().await?)
-}
-
 /// Ends the process and its whole tree. Harmless when there is none.
 #[tauri::command]
 #[specta::specta]
@@ -102,25 +96,4 @@ pub async fn answer_permission(
     decision: Decision,
 ) -> Result<(), CommandError> {
     Ok(sessions.get(&session)?.answer(pending_id, decision).await?)
-}
-
-#[tauri::command]
-#[specta::specta]
-pub async fn set_permission_mode(
-    sessions: State<'_, Sessions>,
-    session: String,
-    mode: String,
-) -> Result<(), CommandError> {
-    Ok(sessions.get(&session)?.set_permission_mode(mode).await?)
-}
-
-/// `None`: the CLI's default.
-#[tauri::command]
-#[specta::specta]
-pub async fn set_model(
-    sessions: State<'_, Sessions>,
-    session: String,
-    model: Option<String>,
-) -> Result<(), CommandError> {
-    Ok(sessions.get(&session)?.set_model(model).await?)
 }

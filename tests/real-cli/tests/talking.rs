@@ -71,7 +71,7 @@ async fn an_interrupt_ends_the_turn_and_the_session_goes_on() -> Result<()> {
     .await?;
     talk.prompt("Write a long text").await?;
     talk.until_type("message_chunk").await?;
-    talk.session.interrupt().await?;
+    talk.session.interrupt(false).await?;
     let done = talk.until_type("complete").await?;
     assert_eq!(
         (&done["data"]["subtype"], &done["data"]["terminal_reason"]),
@@ -102,7 +102,7 @@ async fn an_interrupt_takes_back_an_open_question() -> Result<()> {
     .await?;
     talk.prompt("Make a file").await?;
     let question = talk.until_type("permission_request").await?;
-    talk.session.interrupt().await?;
+    talk.session.interrupt(false).await?;
     let cancelled = talk.until_type("permission_cancelled").await?;
     assert_eq!(cancelled["pending_id"], question["pending_id"]);
     talk.until_type("complete").await?;

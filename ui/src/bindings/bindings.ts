@@ -17,7 +17,6 @@ export const commands = {
 	/**  The tour, or the recording that the app was started with. */
 	startRehearsal: () => typedError<SessionInfo, CommandError>(__TAURI_INVOKE("start_rehearsal")),
 	sendPrompt: (session: string, text: string, images: PromptImage[]) => typedError<null, CommandError>(__TAURI_INVOKE("send_prompt", { session, text, images })),
-	interrupt: (session: string) => typedError<null, CommandError>(__TAURI_INVOKE("interrupt", { session })),
 	/**  Ends the process and its whole tree. Harmless when there is none. */
 	stopSession: (session: string) => typedError<null, CommandError>(__TAURI_INVOKE("stop_session", { session })),
 	/**  Starts the CLI again with resume, in the same row. */
@@ -25,9 +24,35 @@ export const commands = {
 	/**  Takes an ended session off the list. */
 	removeSession: (session: string) => typedError<null, CommandError>(__TAURI_INVOKE("remove_session", { session })),
 	answerPermission: (session: string, pendingId: string, decision: Decision) => typedError<null, CommandError>(__TAURI_INVOKE("answer_permission", { session, pendingId, decision })),
+	/**  Ends the turn that runs, and on demand the prompts that wait, too. */
+	interrupt: (session: string, cancelQueued: boolean) => typedError<InterruptReceipt, CommandError>(__TAURI_INVOKE("interrupt", { session, cancelQueued })),
 	setPermissionMode: (session: string, mode: string) => typedError<null, CommandError>(__TAURI_INVOKE("set_permission_mode", { session, mode })),
 	/**  `None`: the CLI's default. */
 	setModel: (session: string, model: string | null) => typedError<null, CommandError>(__TAURI_INVOKE("set_model", { session, model })),
+	/**  `None`: the model's own. */
+	setEffort: (session: string, effort: string | null) => typedError<null, CommandError>(__TAURI_INVOKE("set_effort", { session, effort })),
+	/**  0: no thinking; `None`: as the session began. */
+	setThinking: (session: string, maxTokens: number | null) => typedError<null, CommandError>(__TAURI_INVOKE("set_thinking", { session, maxTokens })),
+	/**  Takes the CLI more than a second. */
+	contextUsage: (session: string) => typedError<ContextUsage, CommandError>(__TAURI_INVOKE("context_usage", { session })),
+	usage: (session: string) => typedError<UsageReport, CommandError>(__TAURI_INVOKE("usage", { session })),
+	permissionRules: (session: string) => typedError<PermissionRules, CommandError>(__TAURI_INVOKE("permission_rules", { session })),
+	stopTask: (session: string, taskId: string) => typedError<null, CommandError>(__TAURI_INVOKE("stop_task", { session, taskId })),
+	/**  Moves what runs in the foreground to the background: one call's, or all. */
+	backgroundTasks: (session: string, toolCallId: string | null) => typedError<null, CommandError>(__TAURI_INVOKE("background_tasks", { session, toolCallId })),
+	/**  The end of what a task has written. */
+	taskOutput: (session: string, taskId: string) => typedError<TaskOutput, CommandError>(__TAURI_INVOKE("task_output", { session, taskId })),
+	renameSession: (session: string, title: string) => typedError<null, CommandError>(__TAURI_INVOKE("rename_session", { session, title })),
+	/**  Has the model find a title, and takes it. */
+	generateTitle: (session: string) => typedError<string, CommandError>(__TAURI_INVOKE("generate_title", { session })),
+	/**  Withdraws a prompt that waits. False when it is too late. */
+	cancelPrompt: (session: string, uuid: string) => typedError<boolean, CommandError>(__TAURI_INVOKE("cancel_prompt", { session, uuid })),
+	/**  Sets the files back to what they were before a prompt, or says what that would change. */
+	rewindFiles: (session: string, messageUuid: string, dryRun: boolean) => typedError<Rewind, CommandError>(__TAURI_INVOKE("rewind_files", { session, messageUuid, dryRun })),
+	/**  Paths that a part of one may mean; none while the CLI builds its index. */
+	fileSuggestions: (session: string, query: string) => typedError<string[], CommandError>(__TAURI_INVOKE("file_suggestions", { session, query })),
+	/**  Reads skills, plugins and output styles anew, as far as this version can. */
+	reload: (session: string) => typedError<null, CommandError>(__TAURI_INVOKE("reload", { session })),
 	/**  Which CLI a session would get now, and where it was looked for. */
 	findCli: () => typedError<CliReport, CommandError>(__TAURI_INVOKE("find_cli")),
 	settings: () => typedError<Settings, CommandError>(__TAURI_INVOKE("settings")),
@@ -143,6 +168,28 @@ export type CommandError = {
 	message: string,
 };
 
+export type ContextCategory = {
+	/**  Stable, where the name is for reading; empty in older versions. */
+	id: string,
+	name: string,
+	tokens: number,
+	/**  `used`, `free`, `buffer` or `deferred`; empty in older versions. */
+	kind: string,
+	/**  Not in the window until it is asked for. */
+	deferred: boolean,
+};
+
+/**  What fills the context window, in tokens. */
+export type ContextUsage = {
+	categories: ContextCategory[],
+	total_tokens: number,
+	max_tokens: number,
+	percentage: number | null,
+	model: string,
+	memory_files: MemoryFile[],
+	mcp_tools: McpToolUsage[],
+};
+
 /**  Tokens in the newest main-thread request against the model's window. */
 export type ContextWindow = {
 	context_window_size: number,
@@ -250,6 +297,12 @@ export type ImageData = {
 	data: string,
 };
 
+/**  What became of the prompts that waited when a turn was interrupted, by uuid. */
+export type InterruptReceipt = {
+	still_queued: string[],
+	cancelled: string[],
+};
+
 export type ManageTodos = {
 	/**  `update`, `list`, `get` or `write`. */
 	operation: string,
@@ -265,6 +318,17 @@ export type McpTool = {
 	output: unknown,
 };
 
+export type McpToolUsage = {
+	name: string,
+	server: string,
+	tokens: number,
+};
+
+export type MemoryFile = {
+	path: string,
+	tokens: number,
+};
+
 export type Misc = {
 	label: string,
 	/**  `{input, output}`, both as they came; `output` is null until the call has ended. */
@@ -276,6 +340,15 @@ export type ModelChoice = {
 	value: string,
 	display_name: string,
 	description: string | null,
+};
+
+export type ModelUsage = {
+	model: string,
+	input_tokens: number,
+	output_tokens: number,
+	cache_read_tokens: number,
+	cache_creation_tokens: number,
+	cost_usd: number | null,
 };
 
 export type ModifyFile = {
@@ -351,6 +424,25 @@ export type PermissionRequest = {
 	data: PermissionReason,
 };
 
+export type PermissionRule = {
+	/**  `allow`, `ask` or `deny`. */
+	behavior: string,
+	/**  Where it stands: `session`, `localSettings` and the like. */
+	source: string,
+	rule: string,
+	description: string | null,
+	editable: boolean,
+};
+
+/**  The rules that say what runs without asking, what is asked and what is denied. */
+export type PermissionRules = {
+	rules: PermissionRule[],
+	/**  Folders that count as the workspace. */
+	directories: string[],
+	/**  Rules of the organization alone count. */
+	managed_only: boolean,
+};
+
 /**  What a session is doing, derived from what the CLI said last. */
 export type Phase = "starting" | "idle" | "thinking" | "streaming" | "tool" | 
 /**  A permission request is open. */
@@ -398,6 +490,19 @@ export type ReadOutput = {
 };
 
 export type ResolvedBy = "user" | "policy" | "timeout" | "session_end";
+
+/**  What setting the files back to a prompt changes, or would change. */
+export type Rewind = {
+	can_rewind: boolean,
+	files_changed: string[],
+	/**  Lines. */
+	insertions: number,
+	deletions: number,
+	/**  Links that were left as they are, where the CLI names them. */
+	skipped_links: string[],
+	/**  Why it cannot. */
+	error: string | null,
+};
 
 export type SearchOutput = {
 	files: string[],
@@ -580,6 +685,14 @@ export type TaskFields = {
 	output_file?: string | null,
 };
 
+/**  The end of what a background task has written. */
+export type TaskOutput = {
+	output: string,
+	/**  Of the whole. */
+	total_bytes: number,
+	truncated: boolean,
+};
+
 export type Theme = "system" | "light" | "dark";
 
 export type TodoItem = {
@@ -618,6 +731,26 @@ export type TurnSummary = {
 	terminal_reason: string | null,
 	last_message_uuid: string | null,
 	permission_denials: unknown[],
+};
+
+export type UsageLimit = {
+	/**  `five_hour`, `seven_day` and the like, or the name of the model that it is for. */
+	window: string,
+	/**  Percent. */
+	utilization: number | null,
+	/**  RFC 3339. */
+	resets_at: string | null,
+	/**  The CLI's word, where it has one. */
+	status: string | null,
+};
+
+/**  What the session has cost, and how much of the plan's limits is used. */
+export type UsageReport = {
+	total_cost_usd: number | null,
+	by_model: ModelUsage[],
+	/**  Null with an API key. */
+	subscription_type: string | null,
+	limits: UsageLimit[],
 };
 
 export type UserMessage = {

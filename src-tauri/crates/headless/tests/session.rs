@@ -261,7 +261,7 @@ async fn an_interrupt_ends_the_turn_and_the_session_goes_on() {
     let mut stage = Play::default().start();
     stage.prompt("bash").await;
     let request = stage.question().await;
-    stage.session.interrupt().await.unwrap();
+    stage.session.interrupt(false).await.unwrap();
     stage
         .until(|body| match body {
             EventBody::PermissionCancelled { pending_id } if *pending_id == request.pending_id => {
@@ -462,7 +462,7 @@ async fn a_flood_can_be_interrupted_while_nobody_reads() {
     stage.prompt("search").await;
     stage.phase(Phase::Streaming).await;
     // Nobody reads the journal meanwhile: the session is not held up by that.
-    timeout(LIMIT, stage.session.interrupt())
+    timeout(LIMIT, stage.session.interrupt(false))
         .await
         .unwrap()
         .unwrap();

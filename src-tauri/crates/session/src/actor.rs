@@ -14,8 +14,10 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 
 use crate::command::Command;
+use crate::host_server::{HostServer, Said};
 use crate::journal::{Journal, JournalReader};
 use crate::launch::{Facts, LaunchError, Launched, launch, same_folder};
+use crate::mcp_config::ConfigFile;
 use crate::moment::Moment;
 use crate::raw_log::{RawDir, RawLog, RawReader};
 use crate::state::{Effect, Input, Setting, State};
@@ -38,6 +40,10 @@ struct Actor {
     info: watch::Sender<SessionInfo>,
     launching: Option<Launching>,
     process: Option<Process>,
+    /// What the process was told of MCP servers.
+    mcp_config: Option<ConfigFile>,
+    /// The MCP server that the process is offered.
+    host: Option<HostServer>,
     /// Looks at the workspace that go on.
     checks: JoinSet<Input>,
     /// Processes that are being ended.
@@ -56,6 +62,7 @@ pub(crate) fn spawn(
         id,
         request,
         rehearsal: options.rehearsal.is_some(),
+        host_server: options.host_tools.is_some(),
         initialize_timeout: options.initialize_timeout,
         same_folder,
     };
@@ -75,6 +82,8 @@ pub(crate) fn spawn(
         info,
         launching: None,
         process: None,
+        mcp_config: None,
+        host: None,
         checks: JoinSet::new(),
         endings: JoinSet::new(),
     };
@@ -123,6 +132,7 @@ impl Actor {
             launched = launched(&mut self.launching) => Some(self.launched(launched)),
             Some(checked) = self.checks.join_next() => Some(checked.unwrap_or(Input::Time)),
             Some(_) = self.endings.join_next() => Some(Input::Time),
+            said = said(&mut self.host) => Some(Input::Host(said)),
             output = output(&mut self.process) => Some(self.heard(output)),
         }
     }
@@ -133,6 +143,10 @@ impl Actor {
             let meta = json!({ "argv": launched.argv, "env": {}, "cwd": self.workspace });
             self.raw.line(RawDir::Meta, meta.to_string().into_bytes());
             self.process = Some(launched.process);
+            self.mcp_config = launched.mcp_config;
+            let tools = self.options.host_tools.clone();
+            let folder = &self.state.info().workspace;
+            self.host = tools.map(|tools| HostServer::new(tools, folder.clone()));
             launched.facts
         });
         Input::Launched(facts)
@@ -163,6 +177,8 @@ impl Actor {
 
     fn gone(&mut self, exit: Exit) -> Input {
         self.process = None;
+        self.mcp_config = None;
+        self.host = None;
         let how = json!({ "code": exit.code, "signal": exit.signal });
         self.raw.line(RawDir::Exit, how.to_string().into_bytes());
         Input::Exited(exit)
@@ -207,6 +223,14 @@ impl Actor {
                 self.raw.recorded(seq);
             }
             Effect::Tell(done, outcome) => done.tell(outcome),
+            Effect::Host {
+                request_id,
+                message,
+            } => {
+                if let Some(host) = &mut self.host {
+                    host.hear(request_id, &message);
+                }
+            }
             Effect::CheckStop { request_id } => {
                 let workspace = self.workspace.clone();
                 self.checks.spawn(async move {
@@ -245,6 +269,13 @@ async fn until(deadline: Option<Instant>) {
 async fn launched(launching: &mut Option<Launching>) -> Result<Launched, LaunchError> {
     match launching {
         Some(launching) => launching.await,
+        None => pending().await,
+    }
+}
+
+async fn said(host: &mut Option<HostServer>) -> Said {
+    match host {
+        Some(host) => host.said().await,
         None => pending().await,
     }
 }

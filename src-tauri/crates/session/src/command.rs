@@ -1,18 +1,25 @@
 //! What is asked of the actor.
 
 use kandev_transcript::ResolvedBy;
+use kandev_wire::RawValue;
+use serde_json::{Map, Value};
 use tokio::sync::oneshot;
 
 use crate::{Decision, PromptImage, SessionError};
 
-/// What came of a command.
-pub(crate) type Outcome = Result<(), SessionError>;
+/// What came of a command: the CLI's answer, where it gave one.
+pub(crate) type Outcome = Result<Option<Box<RawValue>>, SessionError>;
 
 /// Where the outcome of a command goes. Nobody needs to wait for it.
 #[derive(Debug)]
 pub(crate) struct Done(pub oneshot::Sender<Outcome>);
 
 impl Done {
+    /// Whether whoever asked still waits.
+    pub(crate) fn is_awaited(&self) -> bool {
+        !self.0.is_closed()
+    }
+
     pub(crate) fn tell(self, outcome: Outcome) {
         // Whoever asked may have gone; the deed is done all the same.
         let _ = self.0.send(outcome);
@@ -29,6 +36,13 @@ pub(crate) enum Command {
         done: Done,
     },
     Interrupt {
+        cancel_queued: bool,
+        done: Done,
+    },
+    /// A control request; its answer comes back as it is.
+    Request {
+        subtype: &'static str,
+        fields: Map<String, Value>,
         done: Done,
     },
     Answer {
@@ -43,6 +57,25 @@ pub(crate) enum Command {
     },
     SetModel {
         model: Option<String>,
+        done: Done,
+    },
+    SetEffort {
+        effort: Option<String>,
+        done: Done,
+    },
+    SetThinking {
+        max_tokens: Option<u32>,
+        done: Done,
+    },
+    Rename {
+        title: String,
+        done: Done,
+    },
+    GenerateTitle {
+        done: Done,
+    },
+    CancelPrompt {
+        uuid: String,
         done: Done,
     },
     /// Something of the host's that whoever reads the session should know.

@@ -19,8 +19,20 @@ pub enum SessionError {
     Refused { request: String, reason: String },
     #[error("the CLI did not answer {request} within {seconds} s")]
     NoAnswer { request: String, seconds: u64 },
-    #[error("the process ended before it answered {request}")]
+    #[error("there is no process that answers {request}")]
     Ended { request: String },
+    #[error(
+        "Claude Code {version} does not know {request}{}",
+        since.as_ref().map_or_else(String::new, |since| format!("; {since} and later do"))
+    )]
+    Unsupported {
+        request: String,
+        version: String,
+        /// The first version that does, as far as that is known.
+        since: Option<String>,
+    },
+    #[error("the answer to {request} could not be read")]
+    BadAnswer { request: String },
 }
 
 impl SessionError {
@@ -35,7 +47,9 @@ impl SessionError {
             Self::BadMode { .. } => "bad_mode",
             Self::Refused { .. } => "refused",
             Self::NoAnswer { .. } => "no_answer",
-            Self::Ended { .. } => "process_ended",
+            Self::Ended { .. } => "ended",
+            Self::Unsupported { .. } => "unsupported",
+            Self::BadAnswer { .. } => "bad_answer",
         }
     }
 }

@@ -9,6 +9,7 @@ use kandev_transport::{
 };
 
 use crate::abilities::{self, Abilities, Ability, Support};
+use crate::mcp_config::{ConfigFile, ServersRead};
 use crate::policy::{self, Launch};
 use crate::state::sentence;
 use crate::{EnvVar, NewSession, Policy, SessionError, StartOptions};
@@ -25,6 +26,8 @@ pub(crate) struct Plan {
 /// A CLI that runs and has not been spoken to.
 pub(crate) struct Launched {
     pub process: Process,
+    /// What the process was told of MCP servers, to be kept until it is gone.
+    pub mcp_config: Option<ConfigFile>,
     pub facts: Facts,
     /// `claude` and what it was given.
     pub argv: Vec<String>,
@@ -148,7 +151,7 @@ pub(crate) async fn launch(plan: Plan, options: StartOptions) -> Result<Launched
         },
         None => look(request, &options).await?,
     };
-    let facts = match &options.rehearsal {
+    let mut facts = match &options.rehearsal {
         Some(_) => Facts::default(),
         None => probe(&found, request, &options).await?,
     };
@@ -159,17 +162,53 @@ pub(crate) async fn launch(plan: Plan, options: StartOptions) -> Result<Launched
     let argv = std::iter::once("claude".to_owned())
         .chain(arguments.iter().cloned())
         .collect();
+    let mcp_config = mcp_config(&found, &options, &mut facts.warnings).await;
+    let mut args: Vec<_> = arguments.into_iter().map(OsString::from).collect();
+    args.extend(mcp_config.iter().flat_map(ConfigFile::arguments));
     let process = spawn(Spawn {
-        args: arguments.into_iter().map(OsString::from).collect(),
+        args,
         env: environment(request, &options),
         ..Spawn::new(found, folder, options.guard.clone())
     })
     .await?;
     Ok(Launched {
         process,
+        mcp_config,
         facts,
         argv,
     })
+}
+
+/// The file that tells of MCP servers, if there are any. A session without them is better than none, so what goes wrong is
+/// a warning.
+async fn mcp_config(
+    found: &Found,
+    options: &StartOptions,
+    warnings: &mut Vec<Warning>,
+) -> Option<ConfigFile> {
+    let ServersRead { servers, left_out } = options.mcp_servers.as_ref()?.read().await;
+    let mut warn = |text: String| {
+        warnings.push(Warning {
+            kind: "mcp_servers_left_out",
+            text,
+        });
+    };
+    left_out.into_iter().for_each(&mut warn);
+    if servers.is_empty() {
+        return None;
+    }
+    let (path, os) = (found.path.clone(), options.search.os);
+    let written =
+        tokio::task::spawn_blocking(move || ConfigFile::write(servers, &path, os)).await;
+    match written.map_err(std::io::Error::other) {
+        Ok(Ok(file)) => Some(file),
+        Ok(Err(error)) | Err(error) => {
+            warn(format!(
+                "The MCP servers of the settings were left out: their file could not be written: {error}."
+            ));
+            None
+        }
+    }
 }
 
 async fn folder(workspace: &str) -> Result<PathBuf, LaunchError> {

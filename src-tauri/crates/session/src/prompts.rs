@@ -83,6 +83,12 @@ impl Prompts {
         self.waiting.pop_front()
     }
 
+    /// Takes out a prompt that still waits here.
+    pub(crate) fn withdraw(&mut self, uuid: &str) -> Option<Prompt> {
+        let place = self.waiting.iter().position(|prompt| prompt.uuid == uuid)?;
+        self.waiting.remove(place)
+    }
+
     pub(crate) fn sent(&mut self, prompt: Prompt, during_turn: bool) {
         self.sent.push(Sent {
             prompt,

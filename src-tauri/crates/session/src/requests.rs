@@ -5,6 +5,10 @@ use std::time::{Duration, Instant};
 
 use indexmap::IndexMap;
 use kandev_wire::control_request;
+use kandev_wire::request::{
+    ApplyFlagSettings, GenerateSessionTitle, GetSettings, Initialize, Interrupt, RenamedBy, RenameSession, Request,
+    SetMaxThinkingTokens, SetModel, SetPermissionMode,
+};
 use serde_json::{Map, Value, json};
 
 use crate::SessionError;
@@ -15,47 +19,85 @@ const LIMIT: Duration = Duration::from_secs(30);
 /// Everywhere answered within a fraction of a second; after this the person may want to stop by force.
 const INTERRUPT_LIMIT: Duration = Duration::from_secs(10);
 
-/// What we asked for.
+/// What we asked for: those whose answer changes the session have a name here.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Ask {
     Initialize {
-        hooks: Option<Value>,
+        request: Initialize,
         limit: Duration,
     },
-    Interrupt,
+    Interrupt(Interrupt),
     SetMode(String),
     SetModel(Option<String>),
+    SetThinking(Option<u32>),
+    /// `None`: the model's own.
+    SetEffort(Option<String>),
+    /// Reads the effort that holds; `wanted` if it was to become that.
+    ReadEffort {
+        wanted: Option<String>,
+    },
+    Rename(String),
+    GenerateTitle(String),
+    Other {
+        subtype: &'static str,
+        fields: Map<String, Value>,
+    },
 }
 
 impl Ask {
+    pub(crate) fn interrupt() -> Self {
+        Self::Interrupt(Interrupt::default())
+    }
+
     pub(crate) fn subtype(&self) -> &'static str {
         match self {
-            Self::Initialize { .. } => "initialize",
-            Self::Interrupt => "interrupt",
-            Self::SetMode(_) => "set_permission_mode",
-            Self::SetModel(_) => "set_model",
+            Self::Initialize { .. } => Initialize::SUBTYPE,
+            Self::Interrupt(_) => Interrupt::SUBTYPE,
+            Self::SetMode(_) => SetPermissionMode::SUBTYPE,
+            Self::SetModel(_) => SetModel::SUBTYPE,
+            Self::SetThinking(_) => SetMaxThinkingTokens::SUBTYPE,
+            Self::SetEffort(_) => ApplyFlagSettings::SUBTYPE,
+            Self::ReadEffort { .. } => GetSettings::SUBTYPE,
+            Self::Rename(_) => RenameSession::SUBTYPE,
+            Self::GenerateTitle(_) => GenerateSessionTitle::SUBTYPE,
+            Self::Other { subtype, .. } => subtype,
         }
     }
 
     fn limit(&self) -> Duration {
         match self {
             Self::Initialize { limit, .. } => *limit,
-            Self::Interrupt => INTERRUPT_LIMIT,
-            Self::SetMode(_) | Self::SetModel(_) => LIMIT,
+            Self::Interrupt(_) => INTERRUPT_LIMIT,
+            _ => LIMIT,
         }
     }
 
     fn fields(&self) -> Map<String, Value> {
-        let field = |name: &str, value| Map::from_iter([(name.to_owned(), value)]);
-        match self {
-            Self::Initialize {
-                hooks: Some(hooks), ..
-            } => field("hooks", hooks.clone()),
-            Self::SetMode(mode) => field("mode", json!(mode)),
-            Self::SetModel(Some(model)) => field("model", json!(model)),
-            Self::Initialize { hooks: None, .. } | Self::Interrupt | Self::SetModel(None) => {
-                Map::new()
+        match self.clone() {
+            Self::Initialize { request, .. } => request.fields(),
+            Self::Interrupt(request) => request.fields(),
+            Self::SetMode(mode) => SetPermissionMode { mode }.fields(),
+            Self::SetModel(model) => SetModel { model }.fields(),
+            Self::SetThinking(max_thinking_tokens) => SetMaxThinkingTokens {
+                max_thinking_tokens,
             }
+            .fields(),
+            Self::SetEffort(effort) => ApplyFlagSettings {
+                settings: Map::from_iter([("effortLevel".to_owned(), json!(effort))]),
+            }
+            .fields(),
+            Self::ReadEffort { .. } => GetSettings.fields(),
+            Self::Rename(title) => RenameSession {
+                title,
+                source: RenamedBy::Host,
+            }
+            .fields(),
+            Self::GenerateTitle(description) => GenerateSessionTitle {
+                description,
+                persist: true,
+            }
+            .fields(),
+            Self::Other { fields, .. } => fields,
         }
     }
 }
@@ -86,6 +128,8 @@ impl Open {
 #[derive(Debug, Default)]
 pub(crate) struct Requests {
     open: IndexMap<String, Open>,
+    /// For when the CLI is ready.
+    early: Vec<(Ask, Done)>,
     count: u64,
 }
 
@@ -106,6 +150,16 @@ impl Requests {
         line
     }
 
+    /// Keeps a request until there is somebody to ask.
+    pub(crate) fn wait(&mut self, ask: Ask, done: Done) {
+        self.early.push((ask, done));
+    }
+
+    /// Takes out what was asked too early.
+    pub(crate) fn early(&mut self) -> Vec<(Ask, Done)> {
+        std::mem::take(&mut self.early)
+    }
+
     /// Takes out the request that an answer is for; `None` for a second answer and for what was never asked.
     pub(crate) fn answered(&mut self, id: &str) -> Option<Open> {
         self.open.shift_remove(id)
@@ -124,7 +178,16 @@ impl Requests {
     }
 
     /// The process is gone: takes out all that nobody will answer.
-    pub(crate) fn abandoned(&mut self) -> Vec<Open> {
-        self.open.drain(..).map(|(_, open)| open).collect()
+    pub(crate) fn abandoned(&mut self, now: Instant) -> Vec<Open> {
+        let early = self.early.drain(..).map(|(ask, done)| Open {
+            ask,
+            deadline: now,
+            done: Some(done),
+        });
+        self.open
+            .drain(..)
+            .map(|(_, open)| open)
+            .chain(early)
+            .collect()
     }
 }

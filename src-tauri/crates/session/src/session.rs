@@ -8,16 +8,15 @@ use std::time::Duration;
 
 use kandev_transcript::ResolvedBy;
 use kandev_transport::{Guard, Search};
-use serde_json::{Map, Value};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use crate::actor;
-use crate::command::{Command, Done};
+use crate::command::{Command, Done, Outcome};
 use crate::journal::JournalReader;
 use crate::raw_log::RawReader;
 use crate::{
-    Decision, NewSession, PromptImage, RawEntry, RawSubscription, SessionError, SessionInfo,
-    Subscription,
+    Decision, HostTools, McpServers, NewSession, PromptImage, RawEntry, RawSubscription,
+    SessionError, SessionInfo, Subscription,
 };
 
 /// How sessions are started on this machine.
@@ -32,8 +31,10 @@ pub struct StartOptions {
     pub initialize_timeout: Duration,
     /// After how much silence a running turn is reported.
     pub silence_limit: Duration,
-    /// MCP servers by name, as `--mcp-config` takes them. Their secrets are in them.
-    pub mcp_servers: Map<String, Value>,
+    /// Where the MCP servers come from that each process of the session is given.
+    pub mcp_servers: Option<Arc<dyn McpServers>>,
+    /// What the tools of the host's own MCP server do; without it the CLI is offered none.
+    pub host_tools: Option<Arc<dyn HostTools>>,
 }
 
 impl fmt::Debug for StartOptions {
@@ -44,8 +45,7 @@ impl fmt::Debug for StartOptions {
             .field("rehearsal", &self.rehearsal)
             .field("initialize_timeout", &self.initialize_timeout)
             .field("silence_limit", &self.silence_limit)
-            // What they are told is nobody's business.
-            .field("mcp_servers", &self.mcp_servers.keys())
+            // What the servers are told is nobody's business.
             .finish_non_exhaustive()
     }
 }
@@ -59,7 +59,8 @@ impl StartOptions {
             rehearsal: None,
             initialize_timeout: Duration::from_secs(30),
             silence_limit: Duration::from_secs(120),
-            mcp_servers: Map::new(),
+            mcp_servers: None,
+            host_tools: None,
         }
     }
 }
@@ -170,21 +171,13 @@ impl Session {
     /// `prompt_returned`.
     pub async fn prompt(&self, text: String, images: Vec<PromptImage>) -> Result<(), SessionError> {
         let uuid = uuid::Uuid::new_v4().to_string();
-        self.ask(|done| Command::Prompt {
+        self.done(|done| Command::Prompt {
             text,
             images,
             uuid,
             done,
         })
         .await
-    }
-
-    /// Ends the turn that runs. Harmless when there is none.
-    ///
-    /// # Errors
-    /// `NoAnswer` when the CLI does not answer within ten seconds: only [`Session::stop`] helps then.
-    pub async fn interrupt(&self) -> Result<(), SessionError> {
-        self.ask(|done| Command::Interrupt { done }).await
     }
 
     /// Puts a `notice` of the host's own into the journal. Lost when the session is closed.
@@ -211,7 +204,7 @@ impl Session {
         decision: Decision,
         by: ResolvedBy,
     ) -> Result<(), SessionError> {
-        self.ask(|done| Command::Answer {
+        self.done(|done| Command::Answer {
             pending_id,
             decision,
             by,
@@ -220,28 +213,12 @@ impl Session {
         .await
     }
 
-    /// Changes the permission mode, now or with the next process.
-    ///
-    /// # Errors
-    /// `BadMode` for one that this session may not have, `Refused` when the CLI says no, `NoAnswer`, `Ended`.
-    pub async fn set_permission_mode(&self, mode: String) -> Result<(), SessionError> {
-        self.ask(|done| Command::SetMode { mode, done }).await
-    }
-
-    /// Changes the model, now or with the next process; `None` is the CLI's default.
-    ///
-    /// # Errors
-    /// `Refused`, `NoAnswer`, `Ended`. An unknown model is accepted by the CLI and fails at the next turn.
-    pub async fn set_model(&self, model: Option<String>) -> Result<(), SessionError> {
-        self.ask(|done| Command::SetModel { model, done }).await
-    }
-
     /// Ends the process and its whole tree, and returns when that is done. Harmless when there is none.
     ///
     /// # Errors
     /// `Closed`, and then there is no process either.
     pub async fn stop(&self) -> Result<(), SessionError> {
-        self.ask(|done| Command::Stop { done }).await
+        self.done(|done| Command::Stop { done }).await
     }
 
     /// Takes no more prompts and lets the process end by itself: a turn that runs is finished first, and questions that it
@@ -250,7 +227,7 @@ impl Session {
     /// # Errors
     /// `Closed`, and then there is no process either.
     pub async fn finish(&self) -> Result<(), SessionError> {
-        self.ask(|done| Command::Finish { done }).await
+        self.done(|done| Command::Finish { done }).await
     }
 
     /// Starts a process for a session that has none; it resumes the conversation where it was, in the mode it had.
@@ -259,10 +236,10 @@ impl Session {
     /// # Errors
     /// `Closed`.
     pub async fn resume(&self) -> Result<(), SessionError> {
-        self.ask(|done| Command::Resume { done }).await
+        self.done(|done| Command::Resume { done }).await
     }
 
-    async fn ask(&self, command: impl FnOnce(Done) -> Command) -> Result<(), SessionError> {
+    pub(crate) async fn ask(&self, command: impl FnOnce(Done) -> Command) -> Outcome {
         let (done, outcome) = oneshot::channel();
         self.commands
             .send(command(Done(done)))

@@ -5,6 +5,7 @@ mod asked;
 mod commands;
 mod ending;
 mod lines;
+mod requesting;
 mod starting;
 
 use std::collections::HashSet;
@@ -13,11 +14,13 @@ use std::time::{Duration, Instant};
 
 use kandev_transcript::{Emitted, ErrorData, EventBody, Files, Transcript};
 use kandev_transport::Exit;
+use kandev_wire::RawValue;
 
 use crate::abilities::Abilities;
 use crate::command::{Command, Done, Outcome};
 use crate::denials::Denials;
 use crate::garbage::Garbage;
+use crate::host_server::Said;
 use crate::launch::{Facts, LaunchError, Plan};
 use crate::moment::Moment;
 use crate::permissions::Permissions;
@@ -25,7 +28,7 @@ use crate::phase::{Activity, Life};
 use crate::prompts::{Prompt, Prompts};
 use crate::requests::Requests;
 use crate::stop_check::Findings;
-use crate::{NewSession, SessionInfo};
+use crate::{NewSession, SessionError, SessionInfo};
 
 /// What happens to a session.
 #[derive(Debug)]
@@ -44,6 +47,8 @@ pub(crate) enum Input {
         request_id: String,
         findings: Findings,
     },
+    /// The host's MCP server has something to say.
+    Host(Said),
     /// A deadline is over.
     Time,
 }
@@ -69,6 +74,11 @@ pub(crate) enum Effect {
     CheckStop {
         request_id: String,
     },
+    /// A JSON-RPC message for the host's MCP server.
+    Host {
+        request_id: String,
+        message: String,
+    },
 }
 
 /// What is fixed for the life of a session.
@@ -76,6 +86,8 @@ pub(crate) struct Setting {
     pub id: String,
     pub request: NewSession,
     pub rehearsal: bool,
+    /// The CLI is offered the host's own MCP server.
+    pub host_server: bool,
     pub initialize_timeout: Duration,
     /// Whether two names mean one folder.
     pub same_folder: fn(&str, &str) -> bool,
@@ -120,6 +132,12 @@ pub(crate) struct State {
     /// The mode and the model to ask for as soon as there is somebody to ask.
     mode_wish: Option<String>,
     model_wish: Option<Option<String>>,
+    /// A title that the CLI has not heard of.
+    title_wish: Option<String>,
+    /// The limit that was set on the thinking.
+    thinking: Option<u32>,
+    /// What the conversation began with.
+    first_prompt: Option<String>,
     /// The CLI has nothing of the conversation that was to be taken up.
     unsaved: bool,
     /// The title says something of the conversation.
@@ -133,6 +151,8 @@ pub(crate) struct State {
     denials: Denials,
     /// Stop hooks that wait for the look at the workspace, by request id; whether one went before in this turn.
     checks: Vec<(String, bool)>,
+    /// Messages that the host's MCP server has not answered, by request id.
+    hosted: HashSet<String>,
     /// What the last look at the workspace told, so that it is not told twice.
     told: Option<Findings>,
     /// Calls that a person denied.
@@ -187,6 +207,9 @@ impl State {
             abilities: Abilities::of(None),
             mode_wish: None,
             model_wish: None,
+            title_wish: None,
+            thinking: None,
+            first_prompt: None,
             unsaved: false,
             titled: false,
             transcript: Transcript::new(files),
@@ -197,6 +220,7 @@ impl State {
             garbage: Garbage::default(),
             denials: Denials::default(),
             checks: Vec::new(),
+            hosted: HashSet::new(),
             told: None,
             denied: HashSet::new(),
             stops: Vec::new(),
@@ -220,6 +244,7 @@ impl State {
                 request_id,
                 findings,
             } => self.stop_checked(&request_id, findings),
+            Input::Host(said) => self.hosted(said),
             Input::Time => self.time(),
         }
         self.be_patient();
@@ -307,10 +332,15 @@ impl State {
         self.say(EventBody::Error { error, data });
     }
 
-    fn tell(&mut self, done: impl Into<Option<Done>>, outcome: Outcome) {
+    fn tell(&mut self, done: impl Into<Option<Done>>, outcome: Result<(), SessionError>) {
         if let Some(done) = done.into() {
-            self.effects.push(Effect::Tell(done, outcome));
+            self.effects
+                .push(Effect::Tell(done, outcome.map(|()| None)));
         }
+    }
+
+    fn tell_answer(&mut self, done: Done, answer: Option<Box<RawValue>>) {
+        self.effects.push(Effect::Tell(done, Ok(answer)));
     }
 
     /// Gives a prompt back to whoever typed it.

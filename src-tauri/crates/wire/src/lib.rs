@@ -10,6 +10,7 @@ mod from_cli;
 mod lenient;
 mod line;
 mod protocol;
+pub mod request;
 mod result;
 mod stream;
 mod surrogate;

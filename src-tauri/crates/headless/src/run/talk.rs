@@ -174,7 +174,7 @@ impl Talk {
         self.interrupted = true;
         let session = session.clone();
         // The loop goes on meanwhile, so that a second Ctrl-C is heard.
-        tokio::spawn(async move { session.interrupt().await });
+        tokio::spawn(async move { session.interrupt(false).await });
         false
     }
 

@@ -1,11 +1,14 @@
 //! What the CLI asks of us, apart from the questions to a person: hooks, and things we do not do. Everything gets an
 //! answer, and whatever nobody knows gets an error: silence would hang the CLI, and a guess could allow something.
 
-use kandev_wire::{ControlBody, ControlRequest, HookCallback, control_error, control_success};
+use kandev_wire::{
+    ControlBody, ControlRequest, HookCallback, McpMessage, control_error, control_success,
+};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{Effect, State};
+use crate::host_server::{NAME, Said, refusal};
 use crate::policy::{self, ASK_HOOK, STOP_HOOK};
 use crate::stop_check::Findings;
 use crate::{Policy, StopCheck};
@@ -21,7 +24,7 @@ impl State {
             ControlBody::CanUseTool(_) if self.permissions.is_open(id) => {}
             ControlBody::CanUseTool(_) => self.refuse(id, "the request names no tool"),
             ControlBody::HookCallback(callback) => self.hook(id, callback),
-            ControlBody::McpMessage(_) => self.refuse(id, "this host runs no MCP servers"),
+            ControlBody::McpMessage(message) => self.mcp_message(id, message),
             ControlBody::Elicitation(_) => self.reply(id, &json!({ "action": "cancel" })),
             ControlBody::RequestUserDialog => self.reply(id, &json!({ "behavior": "cancelled" })),
             ControlBody::Unknown { subtype } => {
@@ -38,6 +41,43 @@ impl State {
 
     fn refuse(&mut self, id: &str, error: &str) {
         self.write(control_error(id, error));
+    }
+
+    /// For the host's own server, or for one that nobody runs: an answer in terms of JSON-RPC follows in any case.
+    fn mcp_message(&mut self, id: &str, brought: &McpMessage<'_>) {
+        let message = brought.message.map_or("null", |message| message.get());
+        if self.setting.host_server && brought.server_name.as_deref() == Some(NAME) {
+            self.hosted.insert(id.to_owned());
+            self.effects.push(Effect::Host {
+                request_id: id.to_owned(),
+                message: message.to_owned(),
+            });
+            return;
+        }
+        let name = brought.server_name.as_deref().unwrap_or_default();
+        let message = serde_json::from_str(message).unwrap_or_default();
+        let answer = refusal(&message, &format!("this host runs no MCP server {name:?}"));
+        self.reply(id, &json!({ "mcp_response": answer }));
+    }
+
+    pub(super) fn hosted(&mut self, said: Said) {
+        match said {
+            // What was withdrawn, or asked by a process that is gone, is answered no more.
+            Said::Answer {
+                request_id,
+                message,
+            } if self.hosted.remove(&request_id) => {
+                self.reply(&request_id, &json!({ "mcp_response": message }));
+            }
+            Said::Answer { .. } => {}
+            Said::Note(note) => {
+                let mut data = json!({ "message": note.message, "level": note.level });
+                if let Some(title) = note.title {
+                    data["title"] = json!(title);
+                }
+                self.notice("notify_user", note.message, data);
+            }
+        }
     }
 
     fn hook(&mut self, id: &str, callback: &HookCallback<'_>) {

@@ -10,7 +10,7 @@ use crate::command::{Command, Done};
 use crate::phase::Life;
 use crate::prompts::Prompt;
 use crate::requests::Ask;
-use crate::{Decision, SessionError, policy};
+use crate::{Decision, SessionError};
 
 /// How long a CLI that was asked to stop may take to finish by itself, in a turn and outside of one.
 const STOP_IN_TURN: Duration = Duration::from_secs(3);
@@ -31,7 +31,15 @@ impl State {
                 self.tell(done, outcome);
             }
             Command::Notice { kind, text } => self.notice(&kind, text, serde_json::Value::Null),
-            Command::Interrupt { done } => self.interrupt(done),
+            Command::Interrupt {
+                cancel_queued,
+                done,
+            } => self.interrupt(cancel_queued, done),
+            Command::Request {
+                subtype,
+                fields,
+                done,
+            } => self.request(subtype, fields, done),
             Command::Answer {
                 pending_id,
                 decision,
@@ -43,6 +51,11 @@ impl State {
             }
             Command::SetMode { mode, done } => self.set_mode(&mode, done),
             Command::SetModel { model, done } => self.set_model(model, done),
+            Command::SetEffort { effort, done } => self.set_effort(effort, done),
+            Command::SetThinking { max_tokens, done } => self.set_thinking(max_tokens, done),
+            Command::Rename { title, done } => self.rename(title, done),
+            Command::GenerateTitle { done } => self.generate_title(done),
+            Command::CancelPrompt { uuid, done } => self.cancel_prompt(uuid, done),
             Command::Stop { done } => self.stop(done, false),
             Command::Finish { done } => self.stop(done, true),
             Command::Resume { done } => {
@@ -53,6 +66,7 @@ impl State {
     }
 
     fn prompt(&mut self, prompt: Prompt) {
+        self.first_prompt.get_or_insert_with(|| prompt.text.clone());
         if !self.titled {
             self.titled = true;
             if let Some(title) = title(&prompt.text) {
@@ -84,22 +98,6 @@ impl State {
         }
     }
 
-    pub(super) fn ask(&mut self, ask: Ask, done: Option<Done>) {
-        let line = self.requests.ask(ask, done, self.now.instant);
-        self.write(line);
-    }
-
-    fn interrupt(&mut self, done: Done) {
-        match self.link {
-            Link::Ready if self.ending.is_none() => self.ask(Ask::Interrupt, Some(done)),
-            Link::Launching | Link::Initializing => {
-                self.give_back_undelivered(false);
-                self.tell(done, Ok(()));
-            }
-            Link::None | Link::Ready => self.tell(done, Ok(())),
-        }
-    }
-
     fn answer(
         &mut self,
         pending_id: &str,
@@ -114,31 +112,6 @@ impl State {
         self.transcript.answered_by(pending_id, by);
         self.write(control_success(pending_id, &payload));
         Ok(())
-    }
-
-    fn set_mode(&mut self, mode: &str, done: Done) {
-        let mode = match policy::mode(mode, self.setting.request.policy, self.abilities) {
-            Ok(mode) => mode.to_owned(),
-            Err(error) => return self.tell(done, Err(error)),
-        };
-        if self.link == Link::Ready && self.ending.is_none() {
-            self.ask(Ask::SetMode(mode), Some(done));
-        } else {
-            self.mode_wish = Some(mode);
-            self.tell(done, Ok(()));
-        }
-    }
-
-    fn set_model(&mut self, model: Option<String>, done: Done) {
-        if self.link == Link::Ready && self.ending.is_none() {
-            return self.ask(Ask::SetModel(model), Some(done));
-        }
-        if self.link == Link::None {
-            self.setting.request.model = model;
-        } else {
-            self.model_wish = Some(model);
-        }
-        self.tell(done, Ok(()));
     }
 
     fn stop(&mut self, done: Done, patient: bool) {
@@ -172,7 +145,7 @@ impl State {
             Some(_) => {}
             None => {
                 if turn && !patient {
-                    self.ask(Ask::Interrupt, None);
+                    self.ask(Ask::interrupt(), None);
                 }
                 self.transcript.ending();
                 self.effects.push(Effect::CloseStdin);

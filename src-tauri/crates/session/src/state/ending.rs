@@ -11,7 +11,6 @@ use super::commands::STOP_IDLE;
 use super::starting::problem;
 use super::{Effect, Ending, Link, State};
 use crate::phase::Life;
-use crate::requests::Ask;
 
 impl State {
     /// Gives up on the process and says why. What it said until then stays.
@@ -60,11 +59,12 @@ impl State {
         if std::mem::take(&mut self.unsaved) {
             self.info.cli_session_id = None;
         }
-        for open in self.requests.abandoned() {
+        for open in self.requests.abandoned(self.now.instant) {
             let ended = open.ended();
             self.tell(open.done, Err(ended));
         }
         self.checks.clear();
+        self.hosted.clear();
         self.link = Link::None;
         self.life = life;
         self.info.problem = problem;
@@ -142,18 +142,8 @@ impl State {
                 grace: Duration::from_secs(2),
             });
         }
-        for overdue in self.requests.overdue(now) {
-            match overdue.ask {
-                Ask::Initialize { .. } => self.initialize_overdue(),
-                Ask::Interrupt if self.ending.is_none() => {
-                    let text = "Claude Code did not answer the interrupt. Stop the session to end it by force; the next \
-                                prompt resumes the conversation.";
-                    self.notice("interrupt_unanswered", text.to_owned(), json!(null));
-                }
-                _ => {}
-            }
-            let error = overdue.no_answer();
-            self.tell(overdue.done, Err(error));
+        for open in self.requests.overdue(now) {
+            self.overdue(open);
         }
     }
 }

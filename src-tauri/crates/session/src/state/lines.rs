@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use kandev_transcript::EventBody;
 use kandev_wire::{
-    ContentBlock, ControlResponse, FromCli, Init, Line, RawValue, System, SystemBody, UserLine,
+    ContentBlock, FromCli, Init, Line, System, SystemBody, UserLine,
 };
 use serde::Deserialize;
 use serde_json::json;
 
 use super::{Link, State};
 use crate::requests::Ask;
-use crate::{SessionError, denials};
+use crate::denials;
 
 impl State {
     pub(super) fn line(&mut self, line: &[u8]) {
@@ -72,50 +72,15 @@ impl State {
             FromCli::ControlCancelRequest(cancel) => {
                 self.checks
                     .retain(|(id, _)| Some(id.as_str()) != cancel.request_id.as_deref());
+                if let Some(id) = &cancel.request_id {
+                    self.hosted.remove(id.as_ref());
+                }
             }
             FromCli::System(system) => self.system(&system, line),
             FromCli::User(user) => self.results(&user),
             FromCli::Result(_) => self.denied.clear(),
             _ => {}
         }
-    }
-
-    /// The answer to a request of ours. Anything else in this form is an echo, or comes too late.
-    fn answered(&mut self, response: &ControlResponse<'_>) {
-        let Some(open) = response
-            .request_id()
-            .and_then(|id| self.requests.answered(id))
-        else {
-            return;
-        };
-        let payload = match response.outcome() {
-            Ok(payload) => payload,
-            Err(reason) => {
-                if let Ask::Initialize { .. } = open.ask {
-                    self.initialize_refused(reason);
-                }
-                let request = open.ask.subtype().to_owned();
-                return self.tell(
-                    open.done,
-                    Err(SessionError::Refused {
-                        request,
-                        reason: reason.to_owned(),
-                    }),
-                );
-            }
-        };
-        match &open.ask {
-            Ask::Initialize { .. } => self.ready(payload),
-            Ask::Interrupt => {}
-            Ask::SetMode(mode) => self.info.permission_mode = Some(mode.clone()),
-            Ask::SetModel(model) => {
-                self.setting.request.model.clone_from(model);
-                self.info.model = field(payload, "model")
-                    .or_else(|| model.clone())
-                    .or(self.info.model.take());
-            }
-        }
-        self.tell(open.done, Ok(()));
     }
 
     fn system(&mut self, system: &System<'_>, line: &Line<'_>) {
@@ -190,7 +155,7 @@ impl State {
                 denials::LIMIT
             );
             self.notice("permission_loop", text, json!(null));
-            self.ask(Ask::Interrupt, None);
+            self.ask(Ask::interrupt(), None);
         }
     }
 }
@@ -201,9 +166,4 @@ fn original_cwd(json: &str) -> Option<String> {
         original_cwd: Option<String>,
     }
     serde_json::from_str::<Original>(json).ok()?.original_cwd
-}
-
-fn field(payload: Option<&RawValue>, name: &str) -> Option<String> {
-    let payload: serde_json::Value = serde_json::from_str(payload?.get()).ok()?;
-    payload.get(name)?.as_str().map(str::to_owned)
 }

@@ -3,12 +3,14 @@
 use std::time::Duration;
 
 use kandev_transcript::Start;
+use kandev_wire::request::Initialize;
 use kandev_wire::{InitializeAnswer, RawValue};
 use serde::Deserialize;
 use serde_json::json;
 
 use super::{Effect, Link, State};
 use crate::abilities::Abilities;
+use crate::host_server::NAME;
 use crate::launch::{Facts, LaunchError, Plan};
 use crate::phase::Life;
 use crate::requests::Ask;
@@ -73,8 +75,13 @@ impl State {
         for warning in facts.warnings {
             self.notice(warning.kind, warning.text, json!(null));
         }
+        let host_servers = self.setting.host_server.then(|| NAME.to_owned());
+        let host_servers = host_servers.into_iter().collect();
         let ask = Ask::Initialize {
-            hooks: policy::hooks(self.setting.request.policy),
+            request: Initialize {
+                hooks: policy::hooks(self.setting.request.policy),
+                sdk_mcp_servers: host_servers,
+            },
             limit: self.setting.initialize_timeout,
         };
         let line = self.requests.ask(ask, None, self.now.instant);
@@ -104,12 +111,7 @@ impl State {
                 self.info.models = model_choices(models);
             }
         }
-        if let Some(mode) = self.mode_wish.take() {
-            self.ask(Ask::SetMode(mode), None);
-        }
-        if let Some(model) = self.model_wish.take() {
-            self.ask(Ask::SetModel(model), None);
-        }
+        self.ask_what_waited();
         while let Some(prompt) = self.prompts.next_waiting() {
             self.deliver(prompt);
         }

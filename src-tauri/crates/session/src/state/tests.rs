@@ -3,6 +3,7 @@
 
 mod asking;
 mod ending;
+mod hosting;
 mod phases;
 mod starting;
 mod turns;
@@ -35,9 +36,10 @@ struct Rig {
     closed: bool,
     aborted: bool,
     checks: Vec<String>,
+    hosted: Vec<(String, String)>,
 }
 
-type Outcome = oneshot::Receiver<Result<(), SessionError>>;
+type Outcome = oneshot::Receiver<crate::command::Outcome>;
 
 fn request(policy: Policy) -> NewSession {
     NewSession {
@@ -62,6 +64,7 @@ impl Rig {
             id: "s1".to_owned(),
             request,
             rehearsal: false,
+            host_server: false,
             initialize_timeout: Duration::from_secs(30),
             same_folder: |one, other| one.trim_end_matches('/') == other.trim_end_matches('/'),
         };
@@ -82,8 +85,16 @@ impl Rig {
             closed: false,
             aborted: false,
             checks: Vec::new(),
+            hosted: Vec::new(),
         };
         rig.give(Input::Begin);
+        rig
+    }
+
+    /// With a server of the host's own, before the process was found.
+    fn hosting() -> Self {
+        let mut rig = Self::new(request(Policy::Supervised));
+        rig.state.setting.host_server = true;
         rig
     }
 
@@ -140,6 +151,10 @@ impl Rig {
                 Effect::Record(emitted) => self.events.push(emitted.body),
                 Effect::Tell(done, outcome) => done.tell(outcome),
                 Effect::CheckStop { request_id } => self.checks.push(request_id),
+                Effect::Host {
+                    request_id,
+                    message,
+                } => self.hosted.push((request_id, message)),
             }
         }
     }
@@ -304,5 +319,8 @@ fn wall(seconds: u64) -> String {
 
 /// The outcome of a command that was told at once.
 fn told(mut outcome: Outcome) -> Result<(), SessionError> {
-    outcome.try_recv().expect("the command has an outcome")
+    outcome
+        .try_recv()
+        .expect("the command has an outcome")
+        .map(drop)
 }

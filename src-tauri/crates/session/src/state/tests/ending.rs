@@ -12,7 +12,7 @@ fn stopping_always_ends_in_stopped() {
     assert!(rig.closed);
     assert!(first.try_recv().is_err(), "it waits for the end");
     rig.exit(0);
-    assert_eq!((first.try_recv().unwrap(), told(second)), (Ok(()), Ok(())));
+    assert_eq!((told(first), told(second)), (Ok(()), Ok(())));
     assert_eq!((rig.phase(), rig.problem()), (Phase::Stopped, ""));
     let third = stop(&mut rig);
     assert_eq!(told(third), Ok(()));
@@ -169,7 +169,10 @@ fn resuming_a_session_that_runs_changes_nothing() {
 fn an_interrupt_while_starting_gives_the_prompt_back() {
     let mut rig = Rig::launched(request(Policy::Supervised));
     let uuid = rig.prompt("go");
-    assert_eq!(told(rig.ask(|done| Command::Interrupt { done })), Ok(()));
+    assert_eq!(told(rig.ask(|done| Command::Interrupt {
+        cancel_queued: false,
+        done,
+    })), Ok(()));
     assert_eq!(rig.returned(), [uuid]);
     rig.initialized();
     assert_eq!(rig.prompts(), [""; 0]);
@@ -221,7 +224,7 @@ fn a_turn_may_finish_before_the_end() {
     rig.wait(1);
     assert_eq!(rig.terminated.len(), 1, "it should have left by now");
     rig.exit(0);
-    assert_eq!(finished.try_recv().unwrap(), Ok(()));
+    assert_eq!(told(finished), Ok(()));
     assert_eq!(rig.phase(), Phase::Stopped);
 }
 

@@ -34,7 +34,10 @@ fn the_mode_follows_the_first_answer_and_not_the_wish() {
 fn a_request_without_an_answer_ends_at_its_limit() {
     let mut rig = Rig::ready(Policy::Supervised);
     let mode = set_mode(&mut rig, "plan");
-    let interrupt = rig.ask(|done| Command::Interrupt { done });
+    let interrupt = rig.ask(|done| Command::Interrupt {
+        cancel_queued: false,
+        done,
+    });
     rig.wait(10);
     assert_eq!(told(interrupt).unwrap_err().code(), "no_answer");
     assert_eq!(rig.notices("interrupt_unanswered").len(), 1);
@@ -48,7 +51,7 @@ fn the_end_of_the_process_ends_the_waiting_for_an_answer() {
     let mut rig = Rig::ready(Policy::Supervised);
     let outcome = set_mode(&mut rig, "plan");
     rig.exit(0);
-    assert_eq!(told(outcome).unwrap_err().code(), "process_ended");
+    assert_eq!(told(outcome).unwrap_err().code(), "ended");
 }
 
 #[test]

@@ -55,6 +55,8 @@ pub enum Ability {
     AutoMode,
     /// A status line says when the mode has changed.
     ModeConfirmed,
+    /// An approved plan ends the plan mode; else the approval has to say which mode follows.
+    PlanEnds,
     /// An interrupted turn is an error by its own word.
     InterruptIsError,
     /// Prompts that wait run as one turn.
@@ -167,6 +169,11 @@ pub const TABLE: &[Row] = &[
         Ability::ModeConfirmed,
         v(2, 1, 88),
         "changes of the mode are told",
+    ),
+    row(
+        Ability::PlanEnds,
+        v(2, 1, 88),
+        "an approved plan ends the plan mode",
     ),
     row(
         Ability::InterruptIsError,
@@ -284,6 +291,18 @@ pub enum Takes {
     Never,
 }
 
+/// The newest version of which something is known.
+pub fn newest_known() -> Version {
+    let requests = REQUESTS.iter().map(|request| request.since);
+    let rows = TABLE.iter().map(|row| row.since);
+    requests.chain(rows).max().unwrap_or(FULL)
+}
+
+/// How many control requests of the host are known to be taken by some version.
+pub fn request_count() -> usize {
+    REQUESTS.len()
+}
+
 /// What one version can do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Abilities {
@@ -358,6 +377,16 @@ impl Abilities {
     /// What this version cannot do, and since when others can.
     pub fn lacks(self) -> impl Iterator<Item = &'static Row> {
         TABLE.iter().filter(move |row| !self.has(row))
+    }
+
+    /// What this version can do, of all that not every version can.
+    pub fn has_of_table(self) -> impl Iterator<Item = &'static Row> {
+        TABLE.iter().filter(move |row| self.has(row))
+    }
+
+    /// Whether it is newer than all that this program was written against.
+    pub fn is_newer_than_known(self) -> bool {
+        self.version.is_some_and(|version| version > newest_known())
     }
 
     /// What a person should know who starts a session with it under this policy; nothing for full support.
@@ -498,6 +527,14 @@ mod tests {
         );
         assert_eq!(told("2.1.88", Policy::Supervised), None);
         assert_eq!(Abilities::of(None).warning(Some(Policy::Supervised)), None);
+    }
+
+    #[test]
+    fn a_version_from_after_this_program_is_known_as_that() {
+        assert_eq!(newest_known(), v(2, 1, 332));
+        assert!(of("2.1.333").is_newer_than_known() && of("3.0.0").is_newer_than_known());
+        assert!(!of("2.1.332").is_newer_than_known());
+        assert!(!Abilities::of(None).is_newer_than_known());
     }
 
     #[test]

@@ -73,6 +73,20 @@ pub struct Rehearsal {
     pub env: Vec<(OsString, OsString)>,
 }
 
+/// A way into the journal for those who watch a session.
+#[derive(Debug, Clone)]
+pub struct Notices(mpsc::WeakUnboundedSender<Command>);
+
+impl Notices {
+    /// Puts a `notice` into the journal. Lost when nobody holds the session any more.
+    pub fn tell(&self, kind: &str, text: String) {
+        let kind = kind.to_owned();
+        if let Some(commands) = self.0.upgrade() {
+            let _ = commands.send(Command::Notice { kind, text });
+        }
+    }
+}
+
 /// One session: a conversation with the CLI, and the process that carries it while there is one.
 ///
 /// When the last clone is dropped the process goes too. Subscriptions do not keep it.
@@ -180,10 +194,9 @@ impl Session {
         .await
     }
 
-    /// Puts a `notice` of the host's own into the journal. Lost when the session is closed.
-    pub fn notice(&self, kind: &str, text: String) {
-        let kind = kind.to_owned();
-        let _ = self.commands.send(Command::Notice { kind, text });
+    /// Puts notices of the host's own into the journal. Does not keep the session.
+    pub fn notices(&self) -> Notices {
+        Notices(self.commands.downgrade())
     }
 
     /// Answers a permission request.

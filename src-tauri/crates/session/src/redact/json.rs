@@ -194,7 +194,15 @@ impl<'a> Walk<'a, '_> {
         let value = decode(raw)?;
         self.remember(&value);
         if secret {
-            if !value.is_empty() && !text::is_reference(&value) {
+            let open = self.open.last();
+            let known = open.is_some_and(|open| {
+                !open.secret
+                    && (names::is_plain_word(&open.key, &value)
+                        || (open.holds_secrets
+                            && !names::is_secret(&open.key)
+                            && names::is_switch(&value)))
+            });
+            if !value.is_empty() && !known && !text::is_reference(&value) {
                 self.replace(start, end, MARK)?;
             }
             return Ok(());

@@ -100,6 +100,17 @@ pub(super) fn holds_secrets(name: &str) -> bool {
     .any(|known| name.eq_ignore_ascii_case(known))
 }
 
+/// Whether a word under the bare name `key` is only a name itself, such as that of a setting or a notification.
+pub(super) fn is_plain_word(key: &str, value: &str) -> bool {
+    let letter = |byte: u8| byte.is_ascii_lowercase() || b"-_.:".contains(&byte);
+    ["key", "keys"].contains(&key) && value.bytes().all(letter)
+}
+
+/// Whether it is a switch or a small number, which no secret is.
+pub(super) fn is_switch(value: &str) -> bool {
+    value.len() < 3 || ["true", "false", "yes", "off"].contains(&value)
+}
+
 /// Whether a number under this name is one too.
 pub(super) fn is_secret_number(name: &str) -> bool {
     words(name).last().is_some_and(|last| {
@@ -118,7 +129,6 @@ pub(super) fn is_bytes(name: &str) -> bool {
         "image",
         "imagedata",
         "image_data",
-        "content",
     ];
     known.iter().any(|known| name.eq_ignore_ascii_case(known))
 }

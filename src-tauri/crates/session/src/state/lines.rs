@@ -45,12 +45,14 @@ impl State {
     }
 
     pub(super) fn stderr(&mut self, line: &str) {
+        // It ends up among the last words, which are shown and kept.
+        let line = &*crate::redact::text(line);
         self.transcript.stderr(line);
         self.garbage.stderr(line);
     }
 
     fn unrecognized(&mut self, raw: &str) {
-        self.garbage.hear(raw);
+        self.garbage.hear(&crate::redact::text(raw));
         if self.garbage.is_flood(self.link == Link::Ready) {
             let what = "Claude Code floods its output with text that is not its protocol";
             self.fail(

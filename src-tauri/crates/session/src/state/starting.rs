@@ -149,8 +149,9 @@ pub(super) fn problem(what: &str, next_step: &str) -> String {
     format!("{} {next_step}", sentence(what))
 }
 
-/// A lower-case clause as a sentence.
+/// A lower-case clause as a sentence. What a program said may be a part of it, and secrets a part of that.
 pub(crate) fn sentence(clause: &str) -> String {
+    let clause = &*crate::redact::text(clause);
     let mut letters = clause.chars();
     let first = letters
         .next()

@@ -211,3 +211,35 @@ fn the_row_tells_what_the_cli_said_of_itself() {
     assert_eq!(info.permission_mode.as_deref(), Some("default"));
     assert_eq!(info.cli_session_id.as_deref(), Some("cli-1"));
 }
+
+#[test]
+fn tokens_in_the_last_words_are_taken_out_where_they_are_shown_and_kept() {
+    const TOKEN: &str = "QQWWXXYYZZ998877QQWWXXYYZZ";
+    let mut rig = Rig::launched(request(Policy::Supervised));
+    for words in [
+        format!("ANTHROPIC_API_KEY={TOKEN} is not valid"),
+        format!("request failed: Authorization: Bearer {TOKEN}"),
+        format!("cannot reach https://dev:{TOKEN}@example.com"),
+    ] {
+        rig.give(Input::Stderr(words));
+    }
+    rig.give(Input::Line(format!("token={TOKEN}").into_bytes().into()));
+    rig.give(Input::Exited(Exit {
+        code: Some(1),
+        signal: None,
+    }));
+    let told: Vec<String> = rig
+        .events
+        .iter()
+        .filter(|body| !matches!(body, EventBody::Unrecognized { .. }))
+        .map(|body| serde_json::to_string(body).unwrap())
+        .collect();
+    let ended = told.iter().find(|told| told.contains("session_ended"));
+    assert!(ended.is_some_and(|ended| ended.contains("cannot reach https://dev:[redacted]@")));
+    let problem = rig.state.info().problem.clone().unwrap_or_default();
+    assert!(problem.contains("example.com"), "{problem}");
+    assert!(
+        !problem.contains("QQWW") && !told.concat().contains("QQWW"),
+        "{told:?}"
+    );
+}

@@ -1,4 +1,5 @@
 // Every act of the window with its key: the palette lists them, the keys overlay shows them, `keydown` runs them.
+import { can } from '../session/can';
 import { isBusy, isOver } from '../session/phase';
 import type { IconName } from '../shared/icons';
 import type { AppState, PanelName } from './state.svelte';
@@ -26,6 +27,7 @@ const panels: { name: PanelName; title: string; icon: IconName }[] = [
 export function acts(app: AppState): Act[] {
   const now = app.place === 'session' ? app.current : null;
   const phase = now?.phase ?? 'stopped';
+  const queued = now === null ? 0 : (app.store?.view.queue.waiting.length ?? 0);
   return [
     {
       id: 'new',
@@ -117,6 +119,49 @@ export function acts(app: AppState): Act[] {
       run: () => void app.interrupt(),
     },
     {
+      id: 'interrupt-drop',
+      title: 'Interrupt and drop the queue',
+      icon: 'stop',
+      group: 'This session',
+      key: 'Mod+.',
+      enabled: now !== null && isBusy(phase) && queued > 0,
+      run: () => void app.interrupt(true),
+    },
+    {
+      id: 'background',
+      title: 'Move running work to the background',
+      icon: 'layers',
+      group: 'This session',
+      key: 'Mod+B',
+      enabled: now !== null && isBusy(phase) && can(now, 'background_tasks'),
+      run: () => void app.control.toBackground(null),
+    },
+    {
+      id: 'rename',
+      title: 'Rename the session',
+      icon: 'pencil',
+      group: 'This session',
+      key: 'F2',
+      enabled: now !== null && can(now, 'rename_session'),
+      run: () => (app.retitle = { suggest: false }),
+    },
+    {
+      id: 'suggest-title',
+      title: 'Suggest a title',
+      icon: 'think',
+      group: 'This session',
+      enabled: now !== null && can(now, 'generate_session_title') && can(now, 'rename_session'),
+      run: () => (app.retitle = { suggest: true }),
+    },
+    {
+      id: 'report',
+      title: 'Save a report',
+      icon: 'file',
+      group: 'This session',
+      enabled: now !== null,
+      run: () => app.showReport(),
+    },
+    {
       id: 'resume',
       title: 'Resume the session',
       icon: 'retry',
@@ -165,7 +210,15 @@ export function acts(app: AppState): Act[] {
       group: 'Window',
       key: 'Mod+,',
       enabled: true,
-      run: () => (app.dialog = 'settings'),
+      run: () => app.openSettings('general'),
+    },
+    {
+      id: 'mcp',
+      title: 'MCP servers',
+      icon: 'plug',
+      group: 'Window',
+      enabled: true,
+      run: () => app.openSettings('mcp'),
     },
     {
       id: 'keys',

@@ -5,21 +5,29 @@ import type {
   AppInfo,
   CliReport,
   Decision,
+  Event,
   NewSession,
   PromptImage,
   SessionInfo,
   Settings,
 } from '../bindings/bindings';
+import { mergeLimits, type Limit } from '../session/limits';
+import { textOf } from '../session/fields';
 import { isBusy, rowState } from '../session/phase';
+import { Control } from './control';
+import { cliTrouble } from './cli';
 import { remember, recall } from './memory';
 import { SessionStore } from './store.svelte';
 
 export type Place = 'session' | 'inbox' | 'new' | 'setup' | 'loading';
 export type DialogName = 'settings' | 'palette' | 'keys';
+export type SettingsSection = 'general' | 'mcp';
 export type PanelName = 'changes' | 'todos' | 'tasks' | 'context' | 'inspector';
-export type Toast = { id: number; text: string; hint: string | null };
+export type Toast = { id: number; text: string; hint: string | null; tone: 'failed' | 'done' | 'note' | 'waiting' };
 
 const VIEWS_KEPT = 8;
+/** What was said longer ago is history, in ms. */
+const FRESH = 30_000;
 
 export class AppState {
   info = $state.raw<AppInfo | null>(null);
@@ -29,6 +37,7 @@ export class AppState {
   selected = $state<string | null>(null);
   place = $state<Place>('loading');
   dialog = $state<DialogName | null>(null);
+  settingsSection = $state<SettingsSection>('general');
   panel = $state<PanelName>('changes');
   /** The drawer of narrow windows. */
   drawer = $state(false);
@@ -44,11 +53,19 @@ export class AppState {
   wantsQuestion = $state<string | null>(null);
   /** Says to the timeline: go to the end. */
   toEnd = $state(0);
+  /** Says to the header: take another title, or ask for one. */
+  retitle = $state.raw<{ suggest: boolean } | null>(null);
+  /** Says to the inspector: show what a report holds. */
+  wantsReport = $state(false);
   newFolder = $state<string | null>(null);
+  /** The newest word on the usage limits, whichever session heard it. */
+  limits = $state.raw<Limit[]>([]);
+  readonly control = new Control(this);
 
   private readonly stores = new Map<string, SessionStore>();
   private watched: string | null = null;
   private toastId = 0;
+  private readonly told = new Set<string>();
 
   constructor(readonly backend: Backend) {}
 
@@ -69,7 +86,7 @@ export class AppState {
       if (this.info.problem) this.toast('The settings could not be read', this.info.problem);
       await this.backend.subscribe({
         sessions: (list) => this.takeList(list),
-        events: (session, batch) => this.storeOf(session).take(batch),
+        events: (session, batch) => this.takeEvents(session, batch),
         open: (session, folder) => {
           if (session !== null) this.open(session);
           else this.openNew(folder);
@@ -91,7 +108,7 @@ export class AppState {
   }
 
   /** None was found, or the one that was found does not work. */
-  readonly lacksCli = $derived(this.cli !== null && (this.cli.found === null || this.cli.problem !== null));
+  readonly lacksCli = $derived(cliTrouble(this.cli) !== null);
 
   async lookForCli(): Promise<void> {
     await this.attempt('The search for Claude Code failed', async () => {
@@ -205,10 +222,11 @@ export class AppState {
     await this.send(now.id, last.text, images);
   }
 
-  async interrupt(): Promise<void> {
+  /** Prompts that are queued run next, unless they are dropped with the turn. */
+  async interrupt(dropQueue = false): Promise<void> {
     const now = this.current;
     if (!now || !isBusy(now.phase)) return;
-    await this.attempt('The turn was not interrupted', () => this.backend.interrupt(now.id));
+    await this.attempt('The turn was not interrupted', () => this.backend.interrupt(now.id, dropQueue));
   }
 
   async stop(): Promise<void> {
@@ -259,9 +277,19 @@ export class AppState {
     });
   }
 
+  openSettings(section: SettingsSection): void {
+    this.settingsSection = section;
+    this.dialog = 'settings';
+  }
+
   showPanel(name: PanelName): void {
     this.panel = name;
     this.drawer = true;
+  }
+
+  showReport(): void {
+    this.showPanel('inspector');
+    this.wantsReport = true;
   }
 
   followSystemTheme(): void {
@@ -283,8 +311,8 @@ export class AppState {
     await this.attempt('The address was not opened', () => this.backend.openUrl(url));
   }
 
-  toast(text: string, hint: string | null): void {
-    this.toasts = [...this.toasts.slice(-3), { id: ++this.toastId, text, hint }];
+  toast(text: string, hint: string | null, tone: Toast['tone'] = 'failed'): void {
+    this.toasts = [...this.toasts.slice(-3), { id: ++this.toastId, text, hint, tone }];
   }
 
   dismiss(id: number): void {
@@ -292,7 +320,7 @@ export class AppState {
   }
 
   /** Runs it; says what went wrong. True if it went well. */
-  private async attempt(what: string, run: () => Promise<unknown>): Promise<boolean> {
+  async attempt(what: string, run: () => Promise<unknown>): Promise<boolean> {
     try {
       await run();
       return true;
@@ -321,6 +349,30 @@ export class AppState {
     }
   }
 
+  /** What the agent wants a person to know stands in the corner too, once, and not again when a journal is read. */
+  private tellUser(session: string, batch: Event[]): void {
+    for (const event of batch) {
+      if (event.type !== 'notice' || event.kind !== 'notify_user') continue;
+      const key = `${session} ${event.seq}`;
+      if (this.told.has(key) || Date.now() - Date.parse(event.at) > FRESH) continue;
+      this.told.add(key);
+      const level = textOf(event.data, 'level');
+      const tone = level === 'error' ? 'failed' : level === 'warning' ? 'waiting' : 'note';
+      const title = this.sessions.find((s) => s.id === session)?.title || 'The agent';
+      this.toast(textOf(event.data, 'title') ?? title, textOf(event.data, 'message') ?? event.text, tone);
+    }
+  }
+
+  private takeEvents(session: string, batch: Event[]): void {
+    const store = this.storeOf(session);
+    store.take(batch);
+    this.tellUser(session, batch);
+    if (!batch.some((event) => event.type === 'rate_limit')) return;
+    // A recording tells of limits that were somebody's, once.
+    if (this.sessions.find((s) => s.id === session)?.rehearsal) return;
+    this.limits = mergeLimits(this.limits, store.view.limits.values());
+  }
+
   private takeList(list: SessionInfo[]): void {
     const before = new Map(this.sessions.map((s) => [s.id, s]));
     const news = list.filter((s) => {
@@ -343,7 +395,8 @@ export class AppState {
   }
 }
 
-function reason(error: unknown): string | null {
+/** What a failed command says, for a person. */
+export function reason(error: unknown): string | null {
   if (error && typeof error === 'object' && 'message' in error) return String((error as CommandError).message);
   return typeof error === 'string' ? error : null;
 }

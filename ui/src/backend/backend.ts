@@ -12,6 +12,9 @@ import type {
   Settings,
 } from '../bindings/bindings';
 
+import type { ContextUsage, InterruptReceipt, RawLine, TaskOutput, UsageReport } from './control';
+import type { McpBackend } from './mcp';
+
 /** A failed command: `code` is born when the window behaves differently for it, `message` is for a person. */
 export type CommandError = { code: string; message: string };
 
@@ -26,7 +29,7 @@ export type Feed = {
 };
 
 /** Every method rejects with a `CommandError`. Ids are ours (`SessionInfo.id`), not the CLI's. */
-export interface Backend {
+export interface Backend extends McpBackend {
   appInfo(): Promise<AppInfo>;
   /** Opens the window's channel; a second call replaces the first. */
   subscribe(feed: Feed): Promise<void>;
@@ -39,7 +42,10 @@ export interface Backend {
   /** The tour, or the recording that the app was started with. */
   startRehearsal(): Promise<SessionInfo>;
   sendPrompt(session: string, text: string, images: PromptImage[]): Promise<void>;
-  interrupt(session: string): Promise<void>;
+  /** Queued prompts run next, unless they are dropped too; those come back as notices `prompt_returned`. */
+  interrupt(session: string, cancelQueued: boolean): Promise<InterruptReceipt>;
+  /** Takes a queued prompt back. False: it was delivered before. */
+  cancelPrompt(session: string, uuid: string): Promise<boolean>;
   /** Ends the process and its tree; always ends in `stopped`. Idempotent. */
   stopSession(session: string): Promise<void>;
   /** Starts the CLI again with resume, in the same row. */
@@ -50,6 +56,25 @@ export interface Backend {
   setPermissionMode(session: string, mode: string): Promise<void>;
   /** `null`: the CLI's default. */
   setModel(session: string, model: string | null): Promise<void>;
+  /** `null`: the CLI's default. */
+  setEffort(session: string, effort: string | null): Promise<void>;
+  /** Tokens; 0 is none, `null` the CLI's default. */
+  setThinking(session: string, maxTokens: number | null): Promise<void>;
+  renameSession(session: string, title: string): Promise<void>;
+  /** Asks the model for a title; nothing is renamed. */
+  generateTitle(session: string): Promise<string>;
+
+  contextUsage(session: string): Promise<ContextUsage>;
+  usage(session: string): Promise<UsageReport>;
+  stopTask(session: string, task: string): Promise<void>;
+  /** Moves a running foreground call to the background; `null`: all of them. */
+  backgroundTasks(session: string, toolCallId: string | null): Promise<void>;
+  /** The end of what a background command printed. */
+  taskOutput(session: string, task: string): Promise<TaskOutput>;
+  /** Raw lines behind that index, the oldest first, at most `limit`. */
+  rawLines(session: string, after: number, limit: number): Promise<RawLine[]>;
+  /** Writes a redacted bundle of the session. */
+  saveReport(session: string): Promise<{ path: string }>;
 
   findCli(): Promise<CliReport>;
   settings(): Promise<Settings>;

@@ -41,7 +41,8 @@ export type TaskOutput = { output: string; total_bytes: number; truncated: boole
 export type RawLine = {
   index: number;
   at: string;
-  dir: 'in' | 'out' | 'err';
+  /** `in`, `out`, `err`; others tell what the host did. */
+  dir: string;
   line: string;
   first_seq: number | null;
   last_seq: number | null;

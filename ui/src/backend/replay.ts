@@ -13,18 +13,29 @@ import type {
   Settings,
 } from '../bindings/bindings';
 import type { Backend, CommandError, Feed } from './backend';
+import { textOf } from '../session/fields';
+import type { McpEntry, McpServer, McpServers, McpServerStatus } from './mcp';
+import type { ContextUsage, InterruptReceipt, RawLine, TaskOutput, UsageReport } from './control';
 
 export type Played = {
   info: SessionInfo;
   events: Event[];
   /** Milliseconds between two events; 0 plays all at once. */
   pace?: number;
+  mcp?: McpServerStatus[];
+  /** What it answers when it is asked. */
+  context?: ContextUsage;
+  usage?: UsageReport;
+  /** By task. */
+  outputs?: Record<string, string>;
+  lines?: RawLine[];
 };
 
 export type Stage = {
   app: AppInfo;
   cli: CliReport;
   sessions: Played[];
+  mcp?: McpServers;
 };
 
 /** What was asked of the backend, for tests. */
@@ -38,12 +49,14 @@ export class ReplayBackend implements Backend {
   private readonly sessions: Map<string, Played>;
   private readonly watching = new Map<string, number>();
   private settingsNow: Settings;
+  private mcpNow: McpServers;
 
   constructor(private readonly stage: Stage) {
     this.sessions = new Map(
       stage.sessions.map((played) => [played.info.id, { ...played, events: [...played.events] }]),
     );
     this.settingsNow = stage.app.settings;
+    this.mcpNow = stage.mcp ?? { servers: [], secrets_in: 'keyring', warning: null };
   }
 
   appInfo(): Promise<AppInfo> {
@@ -126,8 +139,21 @@ export class ReplayBackend implements Backend {
     this.say(session, { type: 'user_message', text, uuid: null, attachments, synthetic: false });
   }
 
-  interrupt(session: string): Promise<void> {
-    return this.answer('interrupt', [session], () => this.change(session, { phase: 'idle' }));
+  interrupt(session: string, cancelQueued: boolean): Promise<InterruptReceipt> {
+    return this.answer('interrupt', [session, cancelQueued], () => {
+      this.change(session, { phase: 'idle' });
+      return { still_queued: [], cancelled: [] };
+    });
+  }
+
+  cancelPrompt(session: string, uuid: string): Promise<boolean> {
+    return this.answer('cancelPrompt', [session, uuid], () => {
+      const prompt = this.found(session).events.findLast((e) => e.type === 'user_message' && e.uuid === uuid);
+      if (prompt?.type !== 'user_message') return false;
+      const data = { text: prompt.text, uuid, images: [] };
+      this.say(session, { type: 'notice', kind: 'prompt_returned', text: 'The prompt was withdrawn', data });
+      return true;
+    });
   }
 
   stopSession(session: string): Promise<void> {
@@ -151,12 +177,27 @@ export class ReplayBackend implements Backend {
   answerPermission(session: string, pendingId: string, decision: Decision): Promise<void> {
     return this.answer('answerPermission', [session, pendingId, decision], () => {
       const waiting = Math.max(0, this.found(session).info.waiting - 1);
-      this.say(
-        session,
-        { type: 'permission_resolved', pending_id: pendingId, behavior: decision.behavior, by: 'user' },
-        { waiting, phase: waiting > 0 ? 'approval' : 'thinking' },
-      );
+      this.say(session, this.resolved(session, pendingId, decision), {
+        waiting,
+        phase: waiting > 0 ? 'approval' : 'thinking',
+      });
     });
+  }
+
+  /** What the session says of an answer: of a permission request, or of an MCP server's question. */
+  private resolved(session: string, id: string, decision: Decision): EventBody {
+    const isElicitation = this.found(session).events.some(
+      (event) => event.type === 'notice' && event.kind === 'elicitation' && textOf(event.data, 'request_id') === id,
+    );
+    if (!isElicitation) return { type: 'permission_resolved', pending_id: id, behavior: decision.behavior, by: 'user' };
+    const action = decision.behavior === 'allow' ? 'accept' : decision.interrupt ? 'cancel' : 'decline';
+    const content = decision.behavior === 'allow' ? decision.updated_input : undefined;
+    return {
+      type: 'notice',
+      kind: 'elicitation_resolved',
+      text: action,
+      data: { request_id: id, action, by: 'user', content },
+    };
   }
 
   setPermissionMode(session: string, mode: string): Promise<void> {
@@ -169,6 +210,94 @@ export class ReplayBackend implements Backend {
     return this.answer('setModel', [session, model], () => {
       if (model !== null) this.say(session, { type: 'model_changed', model }, { model });
     });
+  }
+
+  setEffort(session: string, effort: string | null): Promise<void> {
+    return this.answer('setEffort', [session, effort], () => this.change(session, { effort }));
+  }
+
+  setThinking(session: string, maxTokens: number | null): Promise<void> {
+    return this.answer('setThinking', [session, maxTokens], () => undefined);
+  }
+
+  renameSession(session: string, title: string): Promise<void> {
+    return this.answer('renameSession', [session, title], () =>
+      this.say(session, { type: 'title_changed', title }, { title }),
+    );
+  }
+
+  generateTitle(session: string): Promise<string> {
+    return this.answer('generateTitle', [session], () => 'Backoff for webhook deliveries');
+  }
+
+  contextUsage(session: string): Promise<ContextUsage> {
+    return this.answer('contextUsage', [session], () => this.played(session, 'context'));
+  }
+
+  usage(session: string): Promise<UsageReport> {
+    return this.answer('usage', [session], () => this.played(session, 'usage'));
+  }
+
+  stopTask(session: string, task: string): Promise<void> {
+    return this.answer('stopTask', [session, task], () =>
+      this.say(session, { type: 'task_notification', task_id: task, status: 'stopped' }),
+    );
+  }
+
+  backgroundTasks(session: string, toolCallId: string | null): Promise<void> {
+    return this.answer('backgroundTasks', [session, toolCallId], () => undefined);
+  }
+
+  taskOutput(session: string, task: string): Promise<TaskOutput> {
+    return this.answer('taskOutput', [session, task], () => {
+      const output = this.found(session).outputs?.[task];
+      if (output === undefined)
+        throw { code: 'refused', message: 'there is no task of that id' } satisfies CommandError;
+      return { output, total_bytes: output.length, truncated: false };
+    });
+  }
+
+  rawLines(session: string, after: number, limit: number): Promise<RawLine[]> {
+    return this.answer('rawLines', [session, after, limit], () => {
+      const lines = this.found(session).lines ?? [];
+      const from = lines.findIndex((line) => line.index > after);
+      return from < 0 ? [] : lines.slice(from, from + limit);
+    });
+  }
+
+  saveReport(session: string): Promise<{ path: string }> {
+    return this.answer('saveReport', [session], () => ({ path: '/home/dev/kandev-report.zip' }));
+  }
+
+  mcpServers(): Promise<McpServers> {
+    return this.answer('mcpServers', [], () => this.mcpNow);
+  }
+
+  /** Secrets are kept and never given back, as the program does it. */
+  saveMcpServers(servers: McpServer[]): Promise<McpServers> {
+    return this.answer('saveMcpServers', [servers], () => {
+      this.mcpNow = { ...this.mcpNow, servers: servers.map(withoutSecrets) };
+      return this.mcpNow;
+    });
+  }
+
+  mcpStatus(session: string): Promise<McpServerStatus[]> {
+    return this.answer('mcpStatus', [session], () => this.found(session).mcp ?? []);
+  }
+
+  mcpToggle(session: string, name: string, enabled: boolean): Promise<void> {
+    return this.answer('mcpToggle', [session, name, enabled], () =>
+      this.changeMcp(session, name, enabled ? 'connected' : 'disabled'),
+    );
+  }
+
+  mcpReconnect(session: string, name: string): Promise<void> {
+    return this.answer('mcpReconnect', [session, name], () => this.changeMcp(session, name, 'connected'));
+  }
+
+  private changeMcp(session: string, name: string, status: string): void {
+    const played = this.found(session);
+    played.mcp = (played.mcp ?? []).map((one) => (one.name === name ? { ...one, status, error: null } : one));
   }
 
   findCli(): Promise<CliReport> {
@@ -209,6 +338,12 @@ export class ReplayBackend implements Backend {
     return run();
   }
 
+  private played<K extends 'context' | 'usage'>(session: string, what: K): NonNullable<Played[K]> {
+    const value = this.found(session)[what];
+    if (!value) throw { code: 'unsupported', message: 'this recording does not tell' } satisfies CommandError;
+    return value;
+  }
+
   private found(session: string): Played {
     const played = this.sessions.get(session);
     if (!played) throw { code: 'not_found', message: `there is no session ${session}` } satisfies CommandError;
@@ -230,6 +365,18 @@ export class ReplayBackend implements Backend {
   private sayList(): void {
     this.feed?.sessions([...this.sessions.values()].map((played) => played.info));
   }
+}
+
+function withoutSecrets(server: McpServer): McpServer {
+  const forget = (entries: McpEntry[]) => entries.map((one) => (one.secret ? { ...one, value: null } : one));
+  const { transport } = server;
+  return {
+    ...server,
+    transport:
+      transport.kind === 'stdio'
+        ? { ...transport, env: forget(transport.env) }
+        : { ...transport, headers: forget(transport.headers) },
+  };
 }
 
 export function blankInfo(id: string, workspace: string, title: string): SessionInfo {

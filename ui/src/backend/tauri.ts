@@ -1,6 +1,6 @@
 // The real backend: the generated commands and one channel. Everything that crosses does so here; what it means is known
 // elsewhere.
-import { Channel } from '@tauri-apps/api/core';
+import { Channel, invoke } from '@tauri-apps/api/core';
 import { commands, type StreamMsg } from '../bindings/bindings';
 import type { Backend, CommandError, Feed } from './backend';
 import { Stream } from './stream';
@@ -57,7 +57,8 @@ export function tauriBackend(): Backend {
     startSession: (request, first) => take(commands.startSession(request, first)),
     startRehearsal: () => take(commands.startRehearsal()),
     sendPrompt: (session, text, images) => nothing(commands.sendPrompt(session, text, images)),
-    interrupt: (session) => nothing(commands.interrupt(session)),
+    interrupt: (session, cancelQueued) => plain('interrupt', { session, cancelQueued }),
+    cancelPrompt: (session, uuid) => plain('cancel_prompt', { session, uuid }),
     stopSession: (session) => nothing(commands.stopSession(session)),
     resumeSession: (session) => take(commands.resumeSession(session)),
     removeSession: (session) => nothing(commands.removeSession(session)),
@@ -65,6 +66,24 @@ export function tauriBackend(): Backend {
       nothing(commands.answerPermission(session, pendingId, decision)),
     setPermissionMode: (session, mode) => nothing(commands.setPermissionMode(session, mode)),
     setModel: (session, model) => nothing(commands.setModel(session, model)),
+    setEffort: (session, effort) => plain('set_effort', { session, effort }),
+    setThinking: (session, maxTokens) => plain('set_thinking', { session, maxTokens }),
+    renameSession: (session, title) => plain('rename_session', { session, title }),
+    generateTitle: (session) => plain('generate_title', { session }),
+
+    contextUsage: (session) => plain('context_usage', { session }),
+    usage: (session) => plain('usage', { session }),
+    stopTask: (session, taskId) => plain('stop_task', { session, taskId }),
+    backgroundTasks: (session, toolCallId) => plain('background_tasks', { session, toolCallId }),
+    taskOutput: (session, taskId) => plain('task_output', { session, taskId }),
+    rawLines: (session, after, limit) => plain('raw_lines', { session, after, limit }),
+    saveReport: (session) => plain('save_report', { session }),
+
+    mcpServers: () => plain('mcp_servers', {}),
+    saveMcpServers: (servers) => plain('save_mcp_servers', { servers }),
+    mcpStatus: (session) => plain('mcp_status', { session }),
+    mcpToggle: (session, name, enabled) => plain('mcp_toggle', { session, name, enabled }),
+    mcpReconnect: (session, name) => plain('mcp_reconnect', { session, name }),
 
     findCli: () => take(commands.findCli()),
     settings: () => take(commands.settings()),
@@ -74,6 +93,14 @@ export function tauriBackend(): Backend {
     openPath: (session, path) => nothing(commands.openPath(session, path)),
     openUrl: (url) => nothing(commands.openUrl(url)),
   };
+}
+
+async function plain<T>(name: string, args: Record<string, unknown>): Promise<T> {
+  try {
+    return await invoke<T>(name, args);
+  } catch (thrown) {
+    throw commandError(thrown);
+  }
 }
 
 async function nothing(outcome: Promise<Outcome<null>>): Promise<void> {

@@ -1,7 +1,8 @@
 // The states that the pictures show: which sessions there are and what was said in them.
 import type { CliReport, SessionInfo } from '../bindings/bindings';
 import { blankInfo, plainSettings, type Played, type Stage } from '../backend/replay';
-import { ago, everything, story, withQuestion } from './story';
+import { can, contextUsage, linesOf, outputs, usageReport } from './answers';
+import { ago, everything, story, withQueue, withQuestion, withTasks } from './story';
 
 const found: CliReport = {
   found: { path: '/home/dev/.local/bin/claude', version: '2.1.332', source: 'PATH', warning: null },
@@ -44,6 +45,8 @@ function row(id: string, workspace: string, title: string, change: Partial<Sessi
     cli_version: '2.1.332',
     model: 'claude-sonnet-4-5',
     models,
+    effort: 'high',
+    can,
     ...change,
     since: ago(seconds),
   };
@@ -69,6 +72,7 @@ export function stageFor(state: string, rows: number): Stage {
     };
   }
   const waits = state === 'approval' || state === 'question' || state === 'plan' || state === 'command';
+  const told = { queue: withQueue, tasks: withTasks, background: () => withTasks(true) }[state] ?? story;
   const first = row(
     's1',
     '/home/dev/code/ferry',
@@ -76,7 +80,14 @@ export function stageFor(state: string, rows: number): Stage {
     { phase: waits ? 'approval' : 'streaming' },
     252,
   );
-  first.events = rows > 0 ? everything(rows) : waits ? withQuestion(state) : story();
+  if (state === 'background') first.info.phase = 'background';
+  first.events = rows > 0 ? everything(rows) : waits ? withQuestion(state) : told();
+  Object.assign(first, {
+    context: contextUsage,
+    usage: usageReport(Date.now()),
+    outputs,
+    lines: linesOf(first.events),
+  });
   first.info.last_seq = first.events.length;
   if (waits)
     Object.assign(first.info, {

@@ -438,6 +438,101 @@ export function story(): Event[] {
   return s.events;
 }
 
+/** The story, and two prompts sent while its turn runs. */
+export function withQueue(): Event[] {
+  const s = body();
+  s.text('m2', '8 of 9 pass. `retry_after_wins` fails because of the jitter. I will clamp');
+  const prompt = (text: string, uuid: string) =>
+    s.say({ type: 'user_message', text, uuid, attachments: [], synthetic: false }, 4);
+  prompt('Also count retries in the metrics, one series per outcome', 'u2');
+  prompt(
+    'And when that is done, write the migration notes for the on-call handbook, short, with the query that finds stuck rows',
+    'u3',
+  );
+  return s.events;
+}
+
+/** The story with work in the background and in the turn; with its turn over, if that is wanted. */
+export function withTasks(over: boolean = false): Event[] {
+  const s = body();
+  s.say({
+    type: 'task_started',
+    task_id: 'm4',
+    run_id: 'r1',
+    description: 'sqlx migrate run',
+    task_type: 'local_bash',
+    is_backgrounded: true,
+  })
+    .say({ type: 'task_notification', task_id: 'm4', status: 'failed', summary: 'exit code 1' }, 3)
+    .tool(
+      'toolu_20',
+      'Agent',
+      'Review the migration',
+      {
+        kind: 'subagent_task',
+        subagent_task: {
+          description: 'Review the migration',
+          prompt: 'Review migrations/0014_attempts.sql.',
+          subagent_type: 'reviewer',
+          status: 'running',
+          agent_id: 'a2',
+          duration_ms: null,
+          total_tokens: null,
+          tool_use_count: null,
+          output: null,
+        },
+      },
+      'running',
+    )
+    .say({
+      type: 'task_started',
+      task_id: 'a2',
+      run_id: 'r2',
+      tool_use_id: 'toolu_20',
+      description: 'Review the migration',
+      subagent_type: 'reviewer',
+      task_type: 'local_agent',
+      is_backgrounded: true,
+    })
+    .tool(
+      'toolu_21',
+      'Read',
+      'migrations/0014_attempts.sql',
+      read('migrations/0014_attempts.sql', 22),
+      'complete',
+      1,
+      'toolu_20',
+    )
+    .tool('toolu_22', 'Grep', 'next_due_at', grep('next_due_at', ['a.rs']), 'complete', 1, 'toolu_20')
+    .tool('toolu_23', 'Read', 'src/store/jobs.rs', read('src/store/jobs.rs', 310), 'running', 1, 'toolu_20')
+    .say({
+      type: 'task_progress',
+      task_id: 'a2',
+      description: 'Reading src/store/jobs.rs',
+      last_tool_name: 'Read',
+      usage: { total_tokens: 18_900, tool_uses: 7, duration_ms: 64_000 },
+    });
+  if (over) {
+    s.text('m3', 'The review runs on its own; I will come back to it.')
+      .say({ type: 'complete', data: turn({ cost_usd: 0.42, total_cost_usd: 0.63 }) })
+      .say({ type: 'session_state', state: 'idle' });
+    return s.events;
+  }
+  s.tool('toolu_24', 'Bash', 'cargo test', bash('cargo test', null, null), 'running').say(
+    {
+      type: 'task_started',
+      task_id: 'f3',
+      run_id: 'r3',
+      tool_use_id: 'toolu_24',
+      description: 'cargo test',
+      task_type: 'local_bash',
+      is_backgrounded: false,
+    },
+    3,
+  );
+  return s.events;
+}
+
 const workerDiff = `--- a/src/delivery/worker.rs
 +++ b/src/delivery/worker.rs
 @@ -4,2 +4,2 @@

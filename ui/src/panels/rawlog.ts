@@ -1,8 +1,8 @@
 // The raw lines of a session as a window holds them: read page by page, found by direction and word. Knows no framework.
 import type { RawLine } from '../backend/control';
 
-/** Lines that are asked for at once. */
-export const PAGE = 1000;
+/** Lines that are asked for at once; fewer may come. */
+export const PAGE = 500;
 
 export class RawLog {
   readonly lines: RawLine[] = [];
@@ -21,7 +21,7 @@ export class RawLog {
       const before = this.lines.at(-1);
       if (before && line.index <= before.index) continue;
       this.lost += line.left_out;
-      if (line.first_seq !== null) this.telling.push(this.lines.length);
+      if (line.first_seq) this.telling.push(this.lines.length);
       this.lines.push(line);
     }
   }
@@ -77,6 +77,7 @@ export class Sieve {
 /** What the line says it is, without reading all of it: `system/init`, `control_request/can_use_tool`. */
 export function lineType(line: RawLine): string {
   if (line.dir === 'err') return 'stderr';
+  if (line.dir !== 'in' && line.dir !== 'out') return line.dir;
   const head = line.line.slice(0, 600);
   const type = /"type"\s*:\s*"([\w.-]+)"/.exec(head)?.[1];
   if (!type) return 'text';
@@ -87,11 +88,19 @@ export function lineType(line: RawLine): string {
   return sub ? `${type}/${sub}` : type;
 }
 
-export const dirWords: Record<RawLine['dir'], { short: string; long: string }> = {
-  out: { short: 'out', long: 'Line from the CLI' },
-  in: { short: 'in', long: 'Line to the CLI' },
-  err: { short: 'err', long: 'Line from the CLI, stderr' },
+const dirNames: Record<string, string> = {
+  out: 'Line from the CLI',
+  in: 'Line to the CLI',
+  err: 'Line from the CLI, stderr',
+  meta: 'A process was started',
+  host: 'What the host did',
+  exit: 'The process is gone',
 };
+
+/** Whose line it is, in words. */
+export function dirWords(line: RawLine): string {
+  return dirNames[line.dir] ?? line.dir;
+}
 
 /** The line as a value, or null where it is none or too large to draw as one. */
 export function parsed(line: string): unknown {

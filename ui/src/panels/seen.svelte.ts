@@ -3,7 +3,7 @@
 import { createSubscriber, MediaQuery } from 'svelte/reactivity';
 import type { AppState } from '../app/state.svelte';
 
-const narrow = new MediaQuery('(max-width: 1279px)');
+let narrow: MediaQuery | null = null;
 const subscribe = createSubscriber((update) => {
   document.addEventListener('visibilitychange', update);
   return () => document.removeEventListener('visibilitychange', update);
@@ -11,5 +11,6 @@ const subscribe = createSubscriber((update) => {
 
 export function isSeen(app: AppState): boolean {
   subscribe();
+  narrow ??= new MediaQuery('(max-width: 1279px)');
   return !document.hidden && (app.drawer || !narrow.current);
 }

@@ -135,10 +135,10 @@ impl<'a> From<Fields<'a>> for ContentBlock<'a> {
     fn from(fields: Fields<'a>) -> Self {
         let kind = fields.kind.unwrap_or_default();
         match (kind.as_ref(), fields.id, fields.tool_use_id) {
-            ("text", ..) => ContentBlock::Text {
+            ("text", ..) if fields.text.is_some() => ContentBlock::Text {
                 text: fields.text.unwrap_or_default(),
             },
-            ("thinking", ..) => ContentBlock::Thinking {
+            ("thinking", ..) if fields.thinking.is_some() => ContentBlock::Thinking {
                 thinking: fields.thinking.unwrap_or_default(),
             },
             ("tool_use" | "server_tool_use" | "mcp_tool_use", Some(id), _) => {
@@ -161,6 +161,14 @@ impl<'a> From<Fields<'a>> for ContentBlock<'a> {
                 source: fields.source,
             },
         }
+    }
+}
+
+/// What is no block stands among them as one that no one knows, so that it is not lost.
+fn odd<'a>() -> ContentBlock<'a> {
+    ContentBlock::Other {
+        kind: Cow::Borrowed(""),
+        source: None,
     }
 }
 
@@ -187,22 +195,22 @@ impl<'de> Visitor<'de> for Content {
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
         let mut blocks = Vec::new();
         while let Some(Maybe(fields)) = seq.next_element::<Maybe<Fields<'de>>>()? {
-            blocks.extend(fields.map(ContentBlock::from));
+            blocks.push(fields.map_or_else(odd, ContentBlock::from));
         }
         Ok(blocks)
     }
     fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
-        Ok(Vec::new())
+        Ok(vec![odd()])
     }
     fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
-        Ok(Vec::new())
+        Ok(vec![odd()])
     }
     fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
-        Ok(Vec::new())
+        Ok(vec![odd()])
     }
     fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
-        Ok(Vec::new())
+        Ok(vec![odd()])
     }
-    pass_over!(map: Vec::new());
+    pass_over!(map: vec![odd()]);
     pass_over!(unit: Vec::new());
 }

@@ -1,4 +1,4 @@
-//! Control requests and their answers (PROTOCOL 3.2, 3.3, 6). Both sides ask, both sides answer, in one envelope.
+//! Answers to control requests (PROTOCOL 3.2, 3.3, 6): both sides answer in one envelope.
 
 use std::borrow::Cow;
 
@@ -6,105 +6,14 @@ use serde::Deserialize;
 use serde::de::Deserializer;
 use serde_json::value::RawValue;
 
+use crate::asked::{self, ControlRequest};
 use crate::lenient;
 use crate::system::SlashCommand;
-
-/// The CLI asks the host. Exactly one answer ends it, or a `control_cancel_request`.
-#[derive(Debug, Clone, Deserialize)]
-pub struct ControlRequest<'a> {
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub request_id: Option<Cow<'a, str>>,
-    #[serde(default, borrow, deserialize_with = "request_body")]
-    pub request: ControlBody<'a>,
-}
-
-/// What the CLI asks for.
-#[derive(Debug, Clone, Default)]
-pub enum ControlBody<'a> {
-    /// May this tool run? (PROTOCOL 6.1)
-    CanUseTool(Box<CanUseTool<'a>>),
-    HookCallback(HookCallback<'a>),
-    /// A message for a server that the host runs (PROTOCOL 6.6).
-    McpMessage(McpMessage<'a>),
-    /// An MCP server asks the user (PROTOCOL 6.7).
-    Elicitation(Elicitation<'a>),
-    RequestUserDialog,
-    /// Must be answered with an error.
-    Unknown {
-        subtype: Cow<'a, str>,
-    },
-    /// There was no request object.
-    #[default]
-    Missing,
-}
-
-/// The question before a tool runs.
-#[derive(Debug, Clone, Default, Deserialize)]
-pub struct CanUseTool<'a> {
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub tool_name: Option<Cow<'a, str>>,
-    #[serde(default, borrow)]
-    pub input: Option<&'a RawValue>,
-    /// Absent below 2.0.44.
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub tool_use_id: Option<Cow<'a, str>>,
-    #[serde(default, borrow)]
-    pub permission_suggestions: Option<&'a RawValue>,
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub display_name: Option<Cow<'a, str>>,
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub description: Option<Cow<'a, str>>,
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub blocked_path: Option<Cow<'a, str>>,
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub decision_reason: Option<Cow<'a, str>>,
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub decision_reason_type: Option<Cow<'a, str>>,
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub agent_id: Option<Cow<'a, str>>,
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub title: Option<Cow<'a, str>>,
-    #[serde(default, deserialize_with = "lenient::flag")]
-    pub requires_user_interaction: Option<bool>,
-}
-
-/// A hook that was registered in `initialize` fires (PROTOCOL 6.5).
-#[derive(Debug, Clone, Default, Deserialize)]
-pub struct HookCallback<'a> {
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub callback_id: Option<Cow<'a, str>>,
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub tool_use_id: Option<Cow<'a, str>>,
-    #[serde(default, borrow)]
-    pub input: Option<&'a RawValue>,
-}
-
-#[derive(Debug, Clone, Default, Deserialize)]
-pub struct McpMessage<'a> {
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub server_name: Option<Cow<'a, str>>,
-    /// JSON-RPC.
-    #[serde(default, borrow)]
-    pub message: Option<&'a RawValue>,
-}
-
-#[derive(Debug, Clone, Default, Deserialize)]
-pub struct Elicitation<'a> {
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub mcp_server_name: Option<Cow<'a, str>>,
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub message: Option<Cow<'a, str>>,
-    /// `form` or `url`.
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub mode: Option<Cow<'a, str>>,
-    #[serde(default, borrow)]
-    pub requested_schema: Option<&'a RawValue>,
-}
 
 /// An answer, of either side. Old versions can answer one request twice: the first counts.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub struct ControlResponse<'a> {
-    #[serde(default, borrow, deserialize_with = "lenient::object")]
+    #[serde(default, borrow, deserialize_with = "response_body")]
     pub response: Option<ResponseBody<'a>>,
     /// Where older write-ups put the id. The CLI ignores answers of that form.
     #[serde(
@@ -130,9 +39,31 @@ pub struct ResponseBody<'a> {
     pub error: Option<Cow<'a, str>>,
     #[serde(default, borrow, deserialize_with = "lenient::text")]
     pub error_code: Option<Cow<'a, str>>,
-    /// Questions that are still open, in the initialize answer of a running process.
+    /// Questions that are still open, in the answers of a running process.
     #[serde(default, borrow)]
     pub pending_permission_requests: Option<&'a RawValue>,
+    #[serde(default, borrow)]
+    pub pending_user_dialog_requests: Option<&'a RawValue>,
+    #[serde(default, borrow)]
+    pub pending_elicitation_requests: Option<&'a RawValue>,
+    /// The body as it came: older write-ups have the payload in its place.
+    #[serde(skip)]
+    pub whole: Option<&'a RawValue>,
+}
+
+impl<'a> ResponseBody<'a> {
+    /// The CLI's requests that are still open, of every kind, for a host that joins late. They stand beside a success and
+    /// beside an error.
+    pub fn pending(&self) -> Vec<ControlRequest<'a>> {
+        [
+            self.pending_permission_requests,
+            self.pending_user_dialog_requests,
+            self.pending_elicitation_requests,
+        ]
+        .into_iter()
+        .flat_map(asked::requests)
+        .collect()
+    }
 }
 
 impl ControlResponse<'_> {
@@ -146,16 +77,18 @@ impl ControlResponse<'_> {
 
     /// The payload of a success, the CLI's words of an error. A bare success has `Ok(None)`.
     pub fn outcome(&self) -> Result<Option<&RawValue>, &str> {
-        match &self.response {
-            Some(ResponseBody {
-                subtype: Some(subtype),
-                response,
-                ..
-            }) if subtype != "error" => Ok(*response),
-            Some(ResponseBody { error, .. }) => {
-                Err(error.as_deref().unwrap_or("the CLI gave no reason"))
-            }
-            None => Err("the answer is empty"),
+        let Some(body) = &self.response else {
+            return Err("the answer is empty");
+        };
+        let failed = match &body.subtype {
+            Some(subtype) => subtype == "error",
+            None => body.error.is_some(),
+        };
+        match (failed, &body.subtype) {
+            (true, _) => Err(body.error.as_deref().unwrap_or("the CLI gave no reason")),
+            (false, Some(_)) => Ok(body.response),
+            // The older form: what is answered stands where the envelope's inside is now.
+            (false, None) => Ok(body.response.or(body.whole)),
         }
     }
 }
@@ -170,6 +103,22 @@ pub struct PermissionAnswer<'a> {
     pub message: Option<Cow<'a, str>>,
     #[serde(default, deserialize_with = "lenient::flag")]
     pub interrupt: Option<bool>,
+    /// The input to run with; absent or empty is the one that was asked about.
+    #[serde(default, borrow, rename = "updatedInput")]
+    pub updated_input: Option<&'a RawValue>,
+    #[serde(default, borrow, rename = "updatedPermissions")]
+    pub updated_permissions: Option<&'a RawValue>,
+}
+
+/// The answer to an `elicitation`, as the host gives it (PROTOCOL 6.7).
+#[derive(Debug, Clone, Default, Deserialize)]
+pub struct ElicitationAnswer<'a> {
+    /// `accept`, `decline` or `cancel`.
+    #[serde(default, borrow, deserialize_with = "lenient::text")]
+    pub action: Option<Cow<'a, str>>,
+    /// What the user filled in.
+    #[serde(default, borrow)]
+    pub content: Option<&'a RawValue>,
 }
 
 /// The part of the initialize answer that hosts use (PROTOCOL 3.3).
@@ -186,47 +135,22 @@ pub struct InitializeAnswer<'a> {
     pub claude_code_version: Option<Cow<'a, str>>,
 }
 
-/// The `subtype` of a request object.
-pub(crate) fn subtype_of(request: &RawValue) -> Option<Cow<'_, str>> {
-    #[derive(Deserialize)]
-    struct Subtype<'a> {
-        #[serde(default, borrow, deserialize_with = "lenient::text")]
-        subtype: Option<Cow<'a, str>>,
-    }
-    if !request.get().starts_with('{') {
-        return None;
-    }
-    serde_json::from_str::<Subtype>(request.get()).ok()?.subtype
-}
-
-fn request_body<'de, D: Deserializer<'de>>(from: D) -> Result<ControlBody<'de>, D::Error> {
-    let Some(request) = Option::<&'de RawValue>::deserialize(from)? else {
-        return Ok(ControlBody::Missing);
-    };
-    let json = request.get();
-    if !json.starts_with('{') {
-        return Ok(ControlBody::Missing);
-    }
-    let subtype = subtype_of(request).unwrap_or_default();
-    let read = || -> Result<ControlBody<'de>, serde_json::Error> {
-        Ok(match subtype.as_ref() {
-            "can_use_tool" => ControlBody::CanUseTool(serde_json::from_str(json)?),
-            "hook_callback" => ControlBody::HookCallback(serde_json::from_str(json)?),
-            "mcp_message" => ControlBody::McpMessage(serde_json::from_str(json)?),
-            "elicitation" => ControlBody::Elicitation(serde_json::from_str(json)?),
-            "request_user_dialog" => ControlBody::RequestUserDialog,
-            _ => ControlBody::Unknown {
-                subtype: subtype.clone(),
-            },
-        })
-    };
-    read().map_err(serde::de::Error::custom)
+fn response_body<'de, D: Deserializer<'de>>(
+    from: D,
+) -> Result<Option<ResponseBody<'de>>, D::Error> {
+    let whole =
+        Option::<&'de RawValue>::deserialize(from)?.filter(|raw| raw.get().starts_with('{'));
+    let Some(whole) = whole else { return Ok(None) };
+    let mut body: ResponseBody =
+        serde_json::from_str(whole.get()).map_err(serde::de::Error::custom)?;
+    body.whole = Some(whole);
+    Ok(Some(body))
 }
 
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use crate::{FromCli, read};
+    use crate::{ControlBody, ControlRequest, FromCli, read};
 
     /// The id and the outcome that a host reads from an answer.
     fn answer(line: &str) -> (Option<String>, Result<Option<String>, String>) {
@@ -256,8 +180,53 @@ mod tests {
             answer(error),
             (Some("a".into()), Err("no such mode".into()))
         );
+        let older = r#"{"type":"control_response","request_id":"b","response":{"commands":[]}}"#;
+        assert_eq!(
+            answer(older),
+            (Some("b".into()), Ok(Some(r#"{"commands":[]}"#.into())))
+        );
+        let older = r#"{"type":"control_response","request_id":"b","response":{"error":"no"}}"#;
+        assert_eq!(answer(older), (Some("b".into()), Err("no".into())));
         let empty = r#"{"type":"control_response","response":null}"#;
         assert_eq!(answer(empty).0, None);
         assert!(answer(empty).1.is_err());
+    }
+
+    #[test]
+    fn open_questions_stand_beside_a_success_and_beside_an_error() {
+        let request = r#"{"subtype":"can_use_tool","tool_name":"Bash","input":{}}"#;
+        for (subtype, entry) in [
+            (
+                "success",
+                format!(r#"{{"type":"control_request","request_id":"q","request":{request}}}"#),
+            ),
+            (
+                "error",
+                format!(r#"{{"request_id":"q","request":{request}}}"#),
+            ),
+            ("success", request.replacen('{', r#"{"request_id":"q","#, 1)),
+        ] {
+            let line = format!(
+                r#"{{"type":"control_response","response":{{"subtype":"{subtype}","request_id":"a","pending_permission_requests":[{entry},7],"pending_elicitation_requests":null}}}}"#
+            );
+            let line = read(line.as_bytes());
+            let FromCli::ControlResponse(answer) = line.from_cli().unwrap() else {
+                panic!("{line:?}")
+            };
+            let pending = answer.response.as_ref().unwrap().pending();
+            let [
+                ControlRequest {
+                    request_id: Some(id),
+                    request: ControlBody::CanUseTool(asked),
+                },
+            ] = &pending[..]
+            else {
+                panic!("{pending:?}")
+            };
+            assert_eq!(
+                (id.as_ref(), asked.tool_name.as_deref()),
+                ("q", Some("Bash"))
+            );
+        }
     }
 }

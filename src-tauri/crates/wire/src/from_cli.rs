@@ -4,12 +4,11 @@ use std::borrow::Cow;
 
 use serde::Deserialize;
 use serde::de::Error;
-use serde_json::Number;
-use serde_json::value::RawValue;
 
-use crate::content::MessageBody;
-use crate::control::{ControlRequest, ControlResponse};
+use crate::asked::ControlRequest;
+use crate::control::ControlResponse;
 use crate::lenient;
+use crate::messages::*;
 use crate::result::TurnResult;
 use crate::stream::StreamEvent;
 use crate::system::{self, System};
@@ -33,121 +32,12 @@ pub enum FromCli<'a> {
     ControlResponse(ControlResponse<'a>),
     ControlCancelRequest(ControlCancelRequest<'a>),
     KeepAlive,
-    /// Types that are declared and that tell something: `tool_use_summary`, `auth_status`, `prompt_suggestion`.
-    Declared(Declared<'a>),
+    ToolUseSummary(ToolUseSummary<'a>),
+    AuthStatus(AuthStatus<'a>),
+    PromptSuggestion(PromptSuggestion<'a>),
+    ActiveGoal(ActiveGoal<'a>),
     /// A `type` that this build does not know, or none.
     Unknown,
-}
-
-/// One finished content block of the model, or several in old versions (PROTOCOL 4.4).
-#[derive(Debug, Clone, Default, Deserialize)]
-pub struct AssistantMessage<'a> {
-    #[serde(default, borrow, deserialize_with = "lenient::object")]
-    pub message: Option<MessageBody<'a>>,
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub parent_tool_use_id: Option<Cow<'a, str>>,
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub session_id: Option<Cow<'a, str>>,
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub uuid: Option<Cow<'a, str>>,
-    /// Set on an API error that is shown as a message.
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub error: Option<Cow<'a, str>>,
-    #[serde(default, deserialize_with = "lenient::number")]
-    pub api_error_status: Option<Number>,
-    /// Cut by an interrupt.
-    #[serde(default, deserialize_with = "lenient::flag")]
-    pub aborted: Option<bool>,
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub agent_id: Option<Cow<'a, str>>,
-}
-
-/// Tool results, texts that the CLI put in, and echoes of prompts (PROTOCOL 4.7).
-#[derive(Debug, Clone, Default, Deserialize)]
-pub struct UserLine<'a> {
-    #[serde(default, borrow, deserialize_with = "lenient::object")]
-    pub message: Option<MessageBody<'a>>,
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub parent_tool_use_id: Option<Cow<'a, str>>,
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub session_id: Option<Cow<'a, str>>,
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub uuid: Option<Cow<'a, str>>,
-    /// What the tool gave beside its text for the model: an object, an array or a string.
-    #[serde(default, borrow)]
-    pub tool_use_result: Option<&'a RawValue>,
-    #[serde(default, rename = "isSynthetic", deserialize_with = "lenient::flag")]
-    pub is_synthetic: Option<bool>,
-    #[serde(default, rename = "isReplay", deserialize_with = "lenient::flag")]
-    pub is_replay: Option<bool>,
-}
-
-/// The limits of a subscription changed.
-#[derive(Debug, Clone, Default, Deserialize)]
-pub struct RateLimit<'a> {
-    #[serde(default, borrow)]
-    pub rate_limit_info: Option<&'a RawValue>,
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub session_id: Option<Cow<'a, str>>,
-}
-
-/// What became of a prompt that was sent with a uuid (PROTOCOL 4.6).
-#[derive(Debug, Clone, Default, Deserialize)]
-pub struct CommandLifecycle<'a> {
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub command_uuid: Option<Cow<'a, str>>,
-    /// `queued`, `started`, `completed` or `cancelled`.
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub state: Option<Cow<'a, str>>,
-}
-
-/// `/clear` began a new conversation; its session id comes with the next init.
-#[derive(Debug, Clone, Default, Deserialize)]
-pub struct ConversationReset<'a> {
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub trigger: Option<Cow<'a, str>>,
-}
-
-/// A tool still runs (PROTOCOL 4.5).
-#[derive(Debug, Clone, Default, Deserialize)]
-pub struct ToolProgress<'a> {
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub tool_use_id: Option<Cow<'a, str>>,
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub tool_name: Option<Cow<'a, str>>,
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub parent_tool_use_id: Option<Cow<'a, str>>,
-    #[serde(default, deserialize_with = "lenient::number")]
-    pub elapsed_time_seconds: Option<Number>,
-    /// The running call is then `parent_tool_use_id`, and `tool_use_id` is made up.
-    #[serde(default, deserialize_with = "lenient::flag")]
-    pub heartbeat: Option<bool>,
-}
-
-impl ToolProgress<'_> {
-    /// The call that runs.
-    pub fn call_id(&self) -> Option<&str> {
-        match self.heartbeat {
-            Some(true) => self.parent_tool_use_id.as_deref(),
-            _ => self.tool_use_id.as_deref(),
-        }
-    }
-}
-
-/// The CLI withdraws a request of its own: the question is closed.
-#[derive(Debug, Clone, Default, Deserialize)]
-pub struct ControlCancelRequest<'a> {
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub request_id: Option<Cow<'a, str>>,
-}
-
-/// A line that the SDK declares and that no recording shows.
-#[derive(Debug, Clone, Default, Deserialize)]
-pub struct Declared<'a> {
-    #[serde(default, borrow, rename = "type", deserialize_with = "lenient::text")]
-    pub kind: Option<Cow<'a, str>>,
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub summary: Option<Cow<'a, str>>,
 }
 
 impl FromCli<'_> {
@@ -157,10 +47,21 @@ impl FromCli<'_> {
             FromCli::System(line) => line.session_id.as_deref(),
             FromCli::Assistant(line) => line.session_id.as_deref(),
             FromCli::User(line) => line.session_id.as_deref(),
-            FromCli::Result(line) => line.session_id.as_deref(),
+            FromCli::Result(line) => line.session_id(),
             FromCli::StreamEvent(line) => line.session_id.as_deref(),
             FromCli::RateLimit(line) => line.session_id.as_deref(),
-            _ => None,
+            FromCli::CommandLifecycle(line) => line.session_id.as_deref(),
+            FromCli::ConversationReset(line) => line.session_id.as_deref(),
+            FromCli::ToolProgress(line) => line.session_id.as_deref(),
+            FromCli::ToolUseSummary(line) => line.session_id.as_deref(),
+            FromCli::AuthStatus(line) => line.session_id.as_deref(),
+            FromCli::PromptSuggestion(line) => line.session_id.as_deref(),
+            FromCli::ActiveGoal(line) => line.session_id.as_deref(),
+            FromCli::ControlRequest(_)
+            | FromCli::ControlResponse(_)
+            | FromCli::ControlCancelRequest(_)
+            | FromCli::KeepAlive
+            | FromCli::Unknown => None,
         }
     }
 }
@@ -189,10 +90,11 @@ pub(crate) fn parse(json: &str) -> Result<FromCli<'_>, serde_json::Error> {
         | "background_tasks_changed" => {
             FromCli::System(Box::new(system::parse(json, Some(&kind))?))
         }
-        "keep_alive" | "active_goal" => valid(json).map(|()| FromCli::KeepAlive)?,
-        "tool_use_summary" | "auth_status" | "prompt_suggestion" => {
-            FromCli::Declared(serde_json::from_str(json)?)
-        }
+        "keep_alive" => valid(json).map(|()| FromCli::KeepAlive)?,
+        "tool_use_summary" => FromCli::ToolUseSummary(serde_json::from_str(json)?),
+        "auth_status" => FromCli::AuthStatus(serde_json::from_str(json)?),
+        "prompt_suggestion" => FromCli::PromptSuggestion(serde_json::from_str(json)?),
+        "active_goal" => FromCli::ActiveGoal(serde_json::from_str(json)?),
         _ => valid(json).map(|()| FromCli::Unknown)?,
     })
 }

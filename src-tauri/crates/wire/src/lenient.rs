@@ -47,6 +47,11 @@ where
     from.deserialize_any(Objects(PhantomData))
 }
 
+/// Reads an array, keeping the elements that are strings.
+pub(crate) fn texts<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Cow<'de, str>>, D::Error> {
+    from.deserialize_any(Texts)
+}
+
 /// An element that is kept if it is an object.
 pub(crate) struct Maybe<T>(pub Option<T>);
 
@@ -180,6 +185,32 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Objects<T> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
         let mut all = Vec::new();
         while let Some(Maybe(element)) = seq.next_element()? {
+            all.extend(element);
+        }
+        Ok(all)
+    }
+    pass_over!(unit: Vec::new());
+    pass_over!(scalars: Vec::new());
+    pass_over!(map: Vec::new());
+}
+
+/// An element that is kept if it is a string.
+struct MaybeText<'a>(Option<Cow<'a, str>>);
+
+impl<'de> Deserialize<'de> for MaybeText<'de> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        text(from).map(MaybeText)
+    }
+}
+
+struct Texts;
+
+impl<'de> Visitor<'de> for Texts {
+    type Value = Vec<Cow<'de, str>>;
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+        let mut all = Vec::new();
+        while let Some(MaybeText(element)) = seq.next_element()? {
             all.extend(element);
         }
         Ok(all)

@@ -3,12 +3,15 @@
 //! It owns the framing of bytes into lines, the lenient reading of a line into a typed message, and the building of the
 //! lines a host may send. It refuses to know what tools mean, how a turn goes, and where the bytes come from.
 
+mod asked;
+mod bridge;
 mod content;
 mod control;
 mod framing;
 mod from_cli;
 mod lenient;
 mod line;
+mod messages;
 mod protocol;
 pub mod request;
 mod result;
@@ -17,11 +20,14 @@ mod surrogate;
 mod system;
 mod to_cli;
 
+pub use asked::*;
+pub use bridge::*;
 pub use content::*;
 pub use control::*;
 pub use framing::*;
 pub use from_cli::*;
 pub use line::*;
+pub use messages::*;
 pub use protocol::*;
 pub use result::*;
 pub use stream::*;

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::bridge::Bridge;
 use crate::{FromCli, ToCli, from_cli, surrogate, to_cli};
 
 /// A line of either direction. It keeps the text; a typed message is read from it on demand and borrows from it.
@@ -64,6 +65,11 @@ impl<'a> Line<'a> {
             event.find_halves(&self.raw);
         }
         Ok(message)
+    }
+
+    /// What a bridge added to this line. An error when it is no JSON object.
+    pub fn bridge(&self) -> Result<Bridge<'_>, serde_json::Error> {
+        Bridge::of(self.json())
     }
 
     /// What the host says with this line. An error when it is no JSON object.

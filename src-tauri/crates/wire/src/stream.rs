@@ -14,6 +14,9 @@ use crate::surrogate::{self, Halves};
 pub struct StreamEvent<'a> {
     #[serde(default, borrow, deserialize_with = "lenient::object")]
     pub event: Option<StreamBody<'a>>,
+    /// Where older write-ups have the text, without an event around it.
+    #[serde(default, borrow, deserialize_with = "lenient::object")]
+    pub delta: Option<Delta<'a>>,
     #[serde(default, borrow, deserialize_with = "lenient::text")]
     pub parent_tool_use_id: Option<Cow<'a, str>>,
     #[serde(default, borrow, deserialize_with = "lenient::text")]
@@ -58,7 +61,7 @@ pub struct StreamBody<'a> {
 /// What a block grew by, or how the message ended.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub struct Delta<'a> {
-    /// `text_delta`, `thinking_delta`, `signature_delta`, `input_json_delta`.
+    /// `text_delta`, `thinking_delta`, `signature_delta`, `input_json_delta`; absent in older write-ups.
     #[serde(default, borrow, rename = "type", deserialize_with = "lenient::text")]
     pub kind: Option<Cow<'a, str>>,
     #[serde(default, borrow, deserialize_with = "lenient::text")]

@@ -1,12 +1,19 @@
 //! `system` messages: facts about the session, tasks, and things worth a notice (PROTOCOL 4.1, 4.2, 4.5, 8).
 
+mod facts;
+mod notes;
+mod tasks;
+
 use std::borrow::Cow;
 
 use serde::Deserialize;
-use serde_json::Number;
-use serde_json::value::RawValue;
 
+use crate::bridge::Bridge;
 use crate::lenient;
+
+pub use facts::*;
+pub use notes::*;
+pub use tasks::*;
 
 /// One `system` line.
 #[derive(Debug, Clone)]
@@ -18,6 +25,8 @@ pub struct System<'a> {
     /// The text of those that have one, `informational` and the like.
     pub content: Option<Cow<'a, str>>,
     pub body: SystemBody<'a>,
+    /// What a bridge added to a line of the older form, with its subtype as its type.
+    pub bridge: Option<Box<Bridge<'a>>>,
 }
 
 /// What a `system` line is about, by its subtype.
@@ -27,7 +36,7 @@ pub enum SystemBody<'a> {
     Init(Init<'a>),
     Status(Status<'a>),
     ApiRetry(ApiRetry<'a>),
-    CompactBoundary(CompactBoundary),
+    CompactBoundary(CompactBoundary<'a>),
     TaskStarted(Task<'a>),
     TaskProgress(Task<'a>),
     TaskUpdated(Task<'a>),
@@ -38,197 +47,26 @@ pub enum SystemBody<'a> {
     SessionStateChanged(SessionState<'a>),
     PermissionDenied(PermissionDenied<'a>),
     ModelFallback(ModelFallback<'a>),
+    ModelRefusalFallback(ModelRefusal<'a>),
+    ModelRefusalNoFallback(ModelRefusal<'a>),
     Informational(Informational<'a>),
     Notification(Notification<'a>),
-    /// `hook_started`, `hook_progress` or `hook_response`.
-    Hook(Hook<'a>),
+    HookStarted(Hook<'a>),
+    HookProgress(Hook<'a>),
+    HookResponse(Hook<'a>),
+    /// What a slash command printed; it is the line's `content`.
+    LocalCommandOutput,
+    PluginInstall(PluginInstall<'a>),
+    FilesPersisted(FilesPersisted<'a>),
+    MemoryRecall(MemoryRecall<'a>),
+    ElicitationComplete(ElicitationComplete<'a>),
+    MirrorError(MirrorError<'a>),
+    WorkerShuttingDown(WorkerShuttingDown<'a>),
+    SessionWritesLost(SessionWritesLost<'a>),
+    ControlRequestProgress(ControlRequestProgress<'a>),
     ThinkingTokens,
-    ControlRequestProgress,
-    /// Declared by the SDK, shown by no recording.
-    Declared,
     /// A subtype that this build does not know, or none.
     Unknown,
-}
-
-/// What a session is, said again at every turn.
-#[derive(Debug, Clone, Default, Deserialize)]
-pub struct Init<'a> {
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub cwd: Option<Cow<'a, str>>,
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub model: Option<Cow<'a, str>>,
-    #[serde(
-        default,
-        borrow,
-        rename = "permissionMode",
-        deserialize_with = "lenient::text"
-    )]
-    pub permission_mode: Option<Cow<'a, str>>,
-    #[serde(default, borrow)]
-    pub tools: Option<&'a RawValue>,
-    #[serde(default, borrow)]
-    pub mcp_servers: Option<&'a RawValue>,
-    /// Absent below 2.0.24.
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub claude_code_version: Option<Cow<'a, str>>,
-}
-
-/// `requesting`, `compacting`, or null with what changed.
-#[derive(Debug, Clone, Default, Deserialize)]
-pub struct Status<'a> {
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub status: Option<Cow<'a, str>>,
-    #[serde(
-        default,
-        borrow,
-        rename = "permissionMode",
-        deserialize_with = "lenient::text"
-    )]
-    pub permission_mode: Option<Cow<'a, str>>,
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub compact_result: Option<Cow<'a, str>>,
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub compact_error: Option<Cow<'a, str>>,
-}
-
-/// A request to the API failed and is tried again.
-#[derive(Debug, Clone, Default, Deserialize)]
-pub struct ApiRetry<'a> {
-    #[serde(default, deserialize_with = "lenient::number")]
-    pub attempt: Option<Number>,
-    #[serde(default, deserialize_with = "lenient::number")]
-    pub max_retries: Option<Number>,
-    /// Milliseconds; a fraction in 2.1.88 to 2.1.150.
-    #[serde(default, deserialize_with = "lenient::number")]
-    pub retry_delay_ms: Option<Number>,
-    #[serde(default, deserialize_with = "lenient::number")]
-    pub error_status: Option<Number>,
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub error: Option<Cow<'a, str>>,
-}
-
-/// The conversation was compacted here.
-#[derive(Debug, Clone, Default, Deserialize)]
-pub struct CompactBoundary {
-    #[serde(default, deserialize_with = "lenient::object")]
-    pub compact_metadata: Option<CompactMetadata>,
-}
-
-#[derive(Debug, Clone, Default, Deserialize)]
-pub struct CompactMetadata {
-    #[serde(default, deserialize_with = "lenient::count")]
-    pub pre_tokens: Option<u64>,
-    #[serde(default, deserialize_with = "lenient::count")]
-    pub post_tokens: Option<u64>,
-}
-
-/// What the state machine needs of the task messages; events carry all fields.
-#[derive(Debug, Clone, Default, Deserialize)]
-pub struct Task<'a> {
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub task_id: Option<Cow<'a, str>>,
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub tool_use_id: Option<Cow<'a, str>>,
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub task_type: Option<Cow<'a, str>>,
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub status: Option<Cow<'a, str>>,
-    #[serde(default, borrow, deserialize_with = "lenient::object")]
-    pub patch: Option<TaskPatch<'a>>,
-}
-
-#[derive(Debug, Clone, Default, Deserialize)]
-pub struct TaskPatch<'a> {
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub status: Option<Cow<'a, str>>,
-}
-
-/// The background tasks that run now; the whole set each time.
-#[derive(Debug, Clone, Default, Deserialize)]
-pub struct BackgroundTasks<'a> {
-    #[serde(default, borrow, deserialize_with = "lenient::objects")]
-    pub tasks: Vec<Task<'a>>,
-}
-
-/// The slash commands; the whole list each time.
-#[derive(Debug, Clone, Default, Deserialize)]
-pub struct Commands<'a> {
-    #[serde(default, borrow, deserialize_with = "lenient::objects")]
-    pub commands: Vec<SlashCommand<'a>>,
-}
-
-#[derive(Debug, Clone, Default, Deserialize)]
-pub struct SlashCommand<'a> {
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub name: Option<Cow<'a, str>>,
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub description: Option<Cow<'a, str>>,
-    #[serde(
-        default,
-        borrow,
-        rename = "argumentHint",
-        deserialize_with = "lenient::text"
-    )]
-    pub argument_hint: Option<Cow<'a, str>>,
-}
-
-#[derive(Debug, Clone, Default, Deserialize)]
-pub struct SessionTitle<'a> {
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub title: Option<Cow<'a, str>>,
-}
-
-/// Only with `CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS=1`: `running`, `requires_action` or `idle`.
-#[derive(Debug, Clone, Default, Deserialize)]
-pub struct SessionState<'a> {
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub state: Option<Cow<'a, str>>,
-}
-
-/// A call was denied without asking.
-#[derive(Debug, Clone, Default, Deserialize)]
-pub struct PermissionDenied<'a> {
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub tool_name: Option<Cow<'a, str>>,
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub message: Option<Cow<'a, str>>,
-}
-
-#[derive(Debug, Clone, Default, Deserialize)]
-pub struct ModelFallback<'a> {
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub trigger: Option<Cow<'a, str>>,
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub original_model: Option<Cow<'a, str>>,
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub fallback_model: Option<Cow<'a, str>>,
-}
-
-#[derive(Debug, Clone, Default, Deserialize)]
-pub struct Informational<'a> {
-    /// `info`, `notice`, `suggestion` or `warning`.
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub level: Option<Cow<'a, str>>,
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub tag: Option<Cow<'a, str>>,
-}
-
-#[derive(Debug, Clone, Default, Deserialize)]
-pub struct Notification<'a> {
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub text: Option<Cow<'a, str>>,
-}
-
-/// A command hook runs, or ran.
-#[derive(Debug, Clone, Default, Deserialize)]
-pub struct Hook<'a> {
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub hook_name: Option<Cow<'a, str>>,
-    /// `success`, `error` or `cancelled`.
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub outcome: Option<Cow<'a, str>>,
-    #[serde(default, borrow, deserialize_with = "lenient::text")]
-    pub output: Option<Cow<'a, str>>,
 }
 
 #[derive(Deserialize)]
@@ -255,41 +93,45 @@ pub(crate) fn parse<'a>(
         Some(kind) => Cow::Owned(kind.to_owned()),
         None => head.subtype.unwrap_or_default(),
     };
+    use SystemBody as B;
+    use serde_json::from_str as of;
     let body = match subtype.as_ref() {
-        "init" => SystemBody::Init(serde_json::from_str(json)?),
-        "status" => SystemBody::Status(serde_json::from_str(json)?),
-        "api_retry" => SystemBody::ApiRetry(serde_json::from_str(json)?),
-        "compact_boundary" => SystemBody::CompactBoundary(serde_json::from_str(json)?),
-        "task_started" => SystemBody::TaskStarted(serde_json::from_str(json)?),
-        "task_progress" => SystemBody::TaskProgress(serde_json::from_str(json)?),
-        "task_updated" => SystemBody::TaskUpdated(serde_json::from_str(json)?),
-        "task_notification" => SystemBody::TaskNotification(serde_json::from_str(json)?),
-        "background_tasks_changed" => {
-            SystemBody::BackgroundTasksChanged(serde_json::from_str(json)?)
-        }
-        "commands_changed" => SystemBody::CommandsChanged(serde_json::from_str(json)?),
-        "session_title_changed" => SystemBody::SessionTitleChanged(serde_json::from_str(json)?),
-        "session_state_changed" => SystemBody::SessionStateChanged(serde_json::from_str(json)?),
-        "permission_denied" => SystemBody::PermissionDenied(serde_json::from_str(json)?),
-        "model_fallback" => SystemBody::ModelFallback(serde_json::from_str(json)?),
-        "informational" => SystemBody::Informational(serde_json::from_str(json)?),
-        "notification" => SystemBody::Notification(serde_json::from_str(json)?),
-        "hook_started" | "hook_progress" | "hook_response" => {
-            SystemBody::Hook(serde_json::from_str(json)?)
-        }
-        "thinking_tokens" => SystemBody::ThinkingTokens,
-        "control_request_progress" => SystemBody::ControlRequestProgress,
-        "local_command_output"
-        | "plugin_install"
-        | "files_persisted"
-        | "memory_recall"
-        | "elicitation_complete"
-        | "model_refusal_fallback"
-        | "model_refusal_no_fallback"
-        | "mirror_error"
-        | "worker_shutting_down"
-        | "session_writes_lost" => SystemBody::Declared,
-        _ => SystemBody::Unknown,
+        "init" => B::Init(of(json)?),
+        "status" => B::Status(of(json)?),
+        "api_retry" => B::ApiRetry(of(json)?),
+        "compact_boundary" => B::CompactBoundary(of(json)?),
+        "task_started" => B::TaskStarted(of(json)?),
+        "task_progress" => B::TaskProgress(of(json)?),
+        "task_updated" => B::TaskUpdated(of(json)?),
+        "task_notification" => B::TaskNotification(of(json)?),
+        "background_tasks_changed" => B::BackgroundTasksChanged(of(json)?),
+        "commands_changed" => B::CommandsChanged(of(json)?),
+        "session_title_changed" => B::SessionTitleChanged(of(json)?),
+        "session_state_changed" => B::SessionStateChanged(of(json)?),
+        "permission_denied" => B::PermissionDenied(of(json)?),
+        "model_fallback" => B::ModelFallback(of(json)?),
+        "model_refusal_fallback" => B::ModelRefusalFallback(of(json)?),
+        "model_refusal_no_fallback" => B::ModelRefusalNoFallback(of(json)?),
+        "informational" => B::Informational(of(json)?),
+        "notification" => B::Notification(of(json)?),
+        "hook_started" => B::HookStarted(of(json)?),
+        "hook_progress" => B::HookProgress(of(json)?),
+        "hook_response" => B::HookResponse(of(json)?),
+        "plugin_install" => B::PluginInstall(of(json)?),
+        "files_persisted" => B::FilesPersisted(of(json)?),
+        "memory_recall" => B::MemoryRecall(of(json)?),
+        "elicitation_complete" => B::ElicitationComplete(of(json)?),
+        "mirror_error" => B::MirrorError(of(json)?),
+        "worker_shutting_down" => B::WorkerShuttingDown(of(json)?),
+        "session_writes_lost" => B::SessionWritesLost(of(json)?),
+        "control_request_progress" => B::ControlRequestProgress(of(json)?),
+        "local_command_output" => B::LocalCommandOutput,
+        "thinking_tokens" => B::ThinkingTokens,
+        _ => B::Unknown,
+    };
+    let bridge = match as_subtype {
+        Some(_) => Some(Bridge::of(json)?).filter(|bridge| !bridge.is_empty()),
+        None => None,
     };
     Ok(System {
         subtype,
@@ -298,5 +140,6 @@ pub(crate) fn parse<'a>(
         parent_tool_use_id: head.parent_tool_use_id,
         content: head.content,
         body,
+        bridge: bridge.map(Box::new),
     })
 }

@@ -7,9 +7,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
-use crate::control::{ControlResponse, subtype_of};
-use crate::from_cli::{ControlCancelRequest, UserLine, kind, valid};
+use crate::asked::subtype_of;
+use crate::control::ControlResponse;
+use crate::from_cli::{kind, valid};
 use crate::lenient;
+use crate::messages::{ControlCancelRequest, UserLine};
 
 /// A message of the host, read back from a recording or from the session's own writer.
 #[derive(Debug, Clone)]

@@ -1,13 +1,16 @@
-//! The permission table: the questions that are open, and the answers to them (PROTOCOL 6.1 to 6.4).
+//! The permission table: the questions that are open, and the answers to them (PROTOCOL 6.1 to 6.4, 6.7).
 //!
 //! It is filled and emptied by the same events that the watchers see, so a question that is open is one that is shown.
 //! An answer takes the question out before it is written, which is why there is only one.
 
+use std::time::{Duration, Instant};
+
 use indexmap::IndexMap;
 use kandev_transcript::{EventBody, PermissionRequest};
 use kandev_wire::{allow, deny};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
+use crate::moment::Moment;
 use crate::{Decision, SessionError};
 
 const DENIED: &str = "The user denied this. Do not try it another way; ask what to do instead.";
@@ -20,45 +23,106 @@ pub(crate) struct Permissions {
 
 /// A question that waits for a person.
 pub(crate) struct Open {
-    pub request: PermissionRequest,
-    /// RFC 3339.
-    pub since: String,
+    pub asked: Asked,
+    pub since: Moment,
+}
+
+/// Who asks for what.
+pub(crate) enum Asked {
+    /// The CLI, whether a tool may run.
+    Tool(Box<PermissionRequest>),
+    /// An MCP server, for input.
+    Input { server: String, message: String },
+}
+
+impl Asked {
+    /// It is answered in words, and not with a yes or no.
+    pub(crate) fn is_question(&self) -> bool {
+        match self {
+            Self::Tool(request) => request.tool_name == "AskUserQuestion",
+            Self::Input { .. } => true,
+        }
+    }
+
+    /// Who asks and for what, in a line.
+    pub(crate) fn title(&self) -> String {
+        let (name, title) = match self {
+            Self::Tool(request) => (&request.tool_name, request.tool_title.as_str()),
+            Self::Input { server, message } => (server, message.lines().next().unwrap_or_default()),
+        };
+        if title.is_empty() || title.starts_with(name.as_str()) {
+            title.to_owned()
+        } else {
+            format!("{name}: {title}")
+        }
+    }
 }
 
 impl Permissions {
     /// Follows the journal.
-    pub(crate) fn observe(&mut self, body: &EventBody, at: &str) {
-        match body {
-            EventBody::PermissionRequest(request) => {
-                let open = Open {
-                    request: request.clone(),
-                    since: at.to_owned(),
-                };
-                self.open.insert(request.pending_id.clone(), open);
-            }
+    pub(crate) fn observe(&mut self, body: &EventBody, now: &Moment) {
+        let (id, asked) = match body {
+            EventBody::PermissionRequest(request) => (
+                request.pending_id.clone(),
+                Asked::Tool(Box::new(request.clone())),
+            ),
             EventBody::PermissionResolved { pending_id, .. }
             | EventBody::PermissionCancelled { pending_id } => {
                 self.open.shift_remove(pending_id);
+                return;
             }
-            _ => {}
-        }
+            EventBody::Notice { kind, text, data } => {
+                let Some(id) = data.get("request_id").and_then(Value::as_str) else {
+                    return;
+                };
+                match kind.as_str() {
+                    "elicitation" => {
+                        let server = data.get("mcp_server_name").and_then(Value::as_str);
+                        let asked = Asked::Input {
+                            server: server.unwrap_or("An MCP server").to_owned(),
+                            message: text.clone(),
+                        };
+                        (id.to_owned(), asked)
+                    }
+                    "elicitation_resolved" => {
+                        self.open.shift_remove(id);
+                        return;
+                    }
+                    _ => return,
+                }
+            }
+            _ => return,
+        };
+        let since = now.clone();
+        self.open.insert(id, Open { asked, since });
     }
 
     pub(crate) fn len(&self) -> usize {
         self.open.len()
     }
 
-    pub(crate) fn is_open(&self, pending_id: &str) -> bool {
-        self.open.contains_key(pending_id)
-    }
-
     /// The tool call that an open question is about.
     pub(crate) fn call(&self, pending_id: &str) -> Option<String> {
-        self.open.get(pending_id)?.request.tool_call_id.clone()
+        match &self.open.get(pending_id)?.asked {
+            Asked::Tool(request) => request.tool_call_id.clone(),
+            Asked::Input { .. } => None,
+        }
     }
 
     pub(crate) fn oldest(&self) -> Option<&Open> {
         self.open.first().map(|(_, open)| open)
+    }
+
+    /// When the first of them has waited for so long.
+    pub(crate) fn deadline(&self, limit: Duration) -> Option<Instant> {
+        self.oldest().map(|open| open.since.instant + limit)
+    }
+
+    /// Those that have waited for so long.
+    pub(crate) fn overdue(&self, now: Instant, limit: Duration) -> Vec<String> {
+        let over = |open: &Open| open.since.instant + limit <= now;
+        let overdue = self.open.iter().filter(|(_, open)| over(open));
+        overdue.map(|(id, _)| id.clone()).collect()
     }
 
     /// Takes the question out and returns the payload that answers it.
@@ -75,13 +139,42 @@ impl Permissions {
                 pending_id: pending_id.to_owned(),
             });
         };
-        let payload = payload(&open.request, decision)?;
+        let payload = match &open.asked {
+            Asked::Tool(request) => permission(request, decision)?,
+            Asked::Input { server, .. } => input_given(server, decision)?,
+        };
         self.open.shift_remove(pending_id);
         Ok(payload)
     }
 }
 
-fn payload(request: &PermissionRequest, decision: &Decision) -> Result<Value, SessionError> {
+/// Input for an MCP server: given, declined, or cancelled by a denial that interrupts.
+fn input_given(server: &str, decision: &Decision) -> Result<Value, SessionError> {
+    let (updated_input, suggestions) = match decision {
+        Decision::Deny { interrupt: false, .. } => return Ok(json!({ "action": "decline" })),
+        Decision::Deny { interrupt: true, .. } => return Ok(json!({ "action": "cancel" })),
+        Decision::Allow {
+            updated_input,
+            suggestions,
+        } => (updated_input, suggestions),
+    };
+    if let Some(index) = suggestions.first() {
+        return Err(SessionError::NoSuchSuggestion {
+            index: *index,
+            count: 0,
+        });
+    }
+    match updated_input {
+        // Nothing but the consent was asked for, as with an address that is opened.
+        None => Ok(json!({ "action": "accept" })),
+        Some(content @ Value::Object(_)) => Ok(json!({ "action": "accept", "content": content })),
+        Some(_) => Err(SessionError::BadInput {
+            tool_name: server.to_owned(),
+        }),
+    }
+}
+
+fn permission(request: &PermissionRequest, decision: &Decision) -> Result<Value, SessionError> {
     match decision {
         Decision::Allow {
             updated_input,
@@ -170,7 +263,7 @@ mod tests {
         let mut permissions = Permissions::default();
         permissions.observe(
             &EventBody::PermissionRequest(request),
-            "2026-01-01T00:00:00.000Z",
+            &Moment::now(),
         );
         permissions
     }
@@ -278,7 +371,7 @@ mod tests {
             &EventBody::PermissionCancelled {
                 pending_id: "q1".to_owned(),
             },
-            "",
+            &Moment::now(),
         );
         assert_eq!(permissions.len(), 0);
         let mut permissions = asked(request("Bash", json!({})));
@@ -288,9 +381,55 @@ mod tests {
                 pending_id: "q1".to_owned(),
                 behavior: Behavior::Deny,
                 by,
+                updated_input: None,
+                message: None,
+                interrupt: false,
+                updated_permissions: Vec::new(),
             },
-            "",
+            &Moment::now(),
         );
         assert_eq!(permissions.len(), 0);
+    }
+    fn asked_for_input() -> Permissions {
+        let mut permissions = Permissions::default();
+        let data = json!({ "request_id": "e1", "mcp_server_name": "lab", "mode": "form" });
+        let notice = EventBody::Notice {
+            kind: "elicitation".to_owned(),
+            text: "Which city?".to_owned(),
+            data,
+        };
+        permissions.observe(&notice, &Moment::now());
+        permissions
+    }
+
+    #[test]
+    fn input_for_a_server_is_given_declined_or_cancelled() {
+        let deny = |interrupt| Decision::Deny {
+            message: None,
+            interrupt,
+        };
+        let city = json!({ "city": "Ulm" });
+        for (decision, payload) in [
+            (
+                allowing(Some(city.clone()), &[]),
+                json!({ "action": "accept", "content": city }),
+            ),
+            (allowing(None, &[]), json!({ "action": "accept" })),
+            (deny(false), json!({ "action": "decline" })),
+            (deny(true), json!({ "action": "cancel" })),
+        ] {
+            let mut permissions = asked_for_input();
+            assert_eq!(permissions.answer("e1", &decision).unwrap(), payload);
+            assert_eq!(permissions.len(), 0);
+        }
+    }
+
+    #[test]
+    fn input_that_is_no_object_leaves_the_server_s_question_open() {
+        let mut permissions = asked_for_input();
+        assert!(permissions.answer("e1", &allowing(Some(json!("Ulm")), &[])).is_err());
+        assert!(permissions.answer("e1", &allowing(None, &[0])).is_err());
+        assert_eq!(permissions.len(), 1);
+        assert_eq!(permissions.oldest().unwrap().asked.title(), "lab: Which city?");
     }
 }

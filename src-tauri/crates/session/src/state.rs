@@ -5,8 +5,10 @@ mod asked;
 mod commands;
 mod ending;
 mod lines;
+mod older;
 mod requesting;
 mod starting;
+mod waiting;
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -27,6 +29,7 @@ use crate::permissions::Permissions;
 use crate::phase::{Activity, Life};
 use crate::prompts::{Prompt, Prompts};
 use crate::requests::Requests;
+use crate::silence::Silence;
 use crate::stop_check::Findings;
 use crate::{NewSession, SessionError, SessionInfo};
 
@@ -89,6 +92,8 @@ pub(crate) struct Setting {
     /// The CLI is offered the host's own MCP server.
     pub host_server: bool,
     pub initialize_timeout: Duration,
+    /// After how much silence a running turn is reported; zero: never.
+    pub silence_limit: Duration,
     /// Whether two names mean one folder.
     pub same_folder: fn(&str, &str) -> bool,
 }
@@ -149,6 +154,7 @@ pub(crate) struct State {
     activity: Activity,
     garbage: Garbage,
     denials: Denials,
+    silence: Silence,
     /// Stop hooks that wait for the look at the workspace, by request id; whether one went before in this turn.
     checks: Vec<(String, bool)>,
     /// Messages that the host's MCP server has not answered, by request id.
@@ -166,6 +172,7 @@ impl State {
     /// `files` is what diffs are made against.
     pub(crate) fn new(setting: Setting, files: Box<dyn Files + Send>, now: Moment) -> Self {
         let request = &setting.request;
+        let silence = Silence::new(setting.silence_limit, now.instant);
         let info = SessionInfo {
             id: setting.id.clone(),
             cli_session_id: request.resume.clone(),
@@ -219,6 +226,7 @@ impl State {
             activity: Activity::default(),
             garbage: Garbage::default(),
             denials: Denials::default(),
+            silence,
             checks: Vec::new(),
             hosted: HashSet::new(),
             told: None,
@@ -255,7 +263,11 @@ impl State {
     /// When [`Input::Time`] is due.
     pub(crate) fn next_deadline(&self) -> Option<Instant> {
         let force = self.ending.as_ref().and_then(|ending| ending.force_at);
-        force.into_iter().chain(self.requests.next_deadline()).min()
+        force
+            .into_iter()
+            .chain(self.requests.next_deadline())
+            .chain(self.waiting_deadline())
+            .min()
     }
 
     /// The session's row. `last_seq` is the journal's to fill in.
@@ -277,7 +289,12 @@ impl State {
     /// Takes an event into account and has it recorded.
     fn emit(&mut self, emitted: Emitted) {
         let body = &emitted.body;
-        self.permissions.observe(body, &self.now.wall);
+        if let EventBody::ModeChanged { mode } = body
+            && self.is_told_mode(mode)
+        {
+            return;
+        }
+        self.permissions.observe(body, &self.now);
         self.activity
             .observe(body, emitted.parent_tool_call_id.is_some());
         if emitted.session_id.is_some() {
@@ -327,6 +344,7 @@ impl State {
         let data = ErrorData {
             code: code.to_owned(),
             next_step: Some(next_step.to_owned()),
+            message_id: None,
         };
         let error = starting::sentence(&error);
         self.say(EventBody::Error { error, data });
@@ -360,24 +378,17 @@ impl State {
     /// Brings the row up to date with all the rest.
     fn refresh(&mut self) {
         let oldest = self.permissions.oldest();
-        let phase = self.activity.phase(
-            self.life,
-            oldest.map(|open| open.request.tool_name == "AskUserQuestion"),
-        );
+        let phase = self
+            .activity
+            .phase(self.life, oldest.map(|open| open.asked.is_question()));
         if phase != self.info.phase {
             self.info.phase = phase;
             self.info.since.clone_from(&self.now.wall);
         }
         self.info.waiting = u32::try_from(self.permissions.len()).unwrap_or(u32::MAX);
-        self.info.waiting_since = oldest.map(|open| open.since.clone());
-        self.info.waiting_for = oldest.map(|open| {
-            let (name, title) = (&open.request.tool_name, &open.request.tool_title);
-            if title.is_empty() || title.starts_with(name.as_str()) {
-                title.clone()
-            } else {
-                format!("{name}: {title}")
-            }
-        });
+        self.info.waiting_since = oldest.map(|open| open.since.wall.clone());
+        self.info.waiting_for = oldest.map(|open| open.asked.title());
+        self.listen();
     }
 }
 

@@ -20,6 +20,8 @@ pub(crate) struct Calls {
     open: IndexMap<String, Call>,
     /// Calls that have ended, so that a late or second result is known as one.
     closed: Recent,
+    /// Results that were told, each with its call.
+    told: Recent,
     /// Calls whose agent went on after their result: what runs inside outlives the turn.
     background: Recent,
     /// The call that each task belongs to.
@@ -49,6 +51,7 @@ impl Calls {
         Self {
             open: IndexMap::new(),
             closed: Recent::new(CLOSED),
+            told: Recent::new(CLOSED),
             background: Recent::new(BACKGROUND),
             tasks: IndexMap::new(),
         }
@@ -97,6 +100,7 @@ impl Calls {
             return false;
         };
         self.closed.insert(of.call_id);
+        self.is_news(of);
         let status = if of.result.is_error {
             ToolStatus::Error
         } else {
@@ -105,6 +109,13 @@ impl Calls {
         call.payload = normalize::finish(call.payload, &call.name, &of.result);
         call.end(of.call_id, status, out);
         true
+    }
+
+    /// Whether this result was not told before. One that comes after its call was closed, or another one for the same
+    /// call, is news; the same once more is not.
+    pub fn is_news(&mut self, of: &ResultOf<'_>) -> bool {
+        let content = of.result.content.map(RawValue::get);
+        self.told.insert((of.call_id, content))
     }
 
     /// A call is still running after so many seconds.
@@ -176,11 +187,6 @@ impl Calls {
     /// The parent of a call: known for open ones only.
     pub fn parent_of(&self, id: &str) -> Option<Option<&str>> {
         self.open.get(id).map(|call| call.parent.as_deref())
-    }
-
-    /// Whether the id was ever that of a call, as far back as the memory goes.
-    pub fn is_known(&self, id: &str) -> bool {
-        self.open.contains_key(id) || self.closed.contains(id)
     }
 
     pub fn has_ended(&self, id: &str) -> bool {

@@ -228,6 +228,10 @@ pub struct ShowPlan {
     /// Null until it is answered.
     pub approved: Option<bool>,
     pub edited: Option<bool>,
+    /// The plan is to be approved, and nothing tells what it is.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[specta(optional)]
+    pub plan_missing: bool,
     /// Why the call failed or did not run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[specta(optional)]

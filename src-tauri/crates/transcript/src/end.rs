@@ -57,6 +57,7 @@ impl End {
                 data: ErrorData {
                     code: code.to_owned(),
                     next_step,
+                    message_id: None,
                 },
             });
         }

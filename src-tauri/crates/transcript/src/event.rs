@@ -56,10 +56,27 @@ pub enum EventBody {
         items: Vec<TodoItem>,
     },
     PermissionRequest(PermissionRequest),
+    /// What is absent did not differ from what was asked, or was not said.
     PermissionResolved {
         pending_id: String,
         behavior: Behavior,
         by: ResolvedBy,
+        /// The input that runs, if it is not the one that was asked about.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[specta(optional, type = specta_typescript::Unknown)]
+        updated_input: Option<Value>,
+        /// What the model is told of a denial.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[specta(optional)]
+        message: Option<String>,
+        /// The denial ends the turn.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[specta(optional)]
+        interrupt: bool,
+        /// Rules and modes that were taken with the answer.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[specta(optional, type = Vec<specta_typescript::Unknown>)]
+        updated_permissions: Vec<Value>,
     },
     PermissionCancelled {
         pending_id: String,
@@ -222,6 +239,37 @@ pub struct PermissionReason {
     pub agent_id: Option<String>,
     pub title: Option<String>,
     pub requires_user_interaction: bool,
+    /// `{name, source}` of the tool's server.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[specta(optional, type = specta_typescript::Unknown)]
+    pub mcp_server: Option<Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[specta(optional)]
+    pub server_policy_ask_only: Option<bool>,
+    /// No lasting rule may be offered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[specta(optional)]
+    pub suppress_always_allow_rule: Option<bool>,
+    /// The approval may not be chosen beforehand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[specta(optional)]
+    pub default_to_no: Option<bool>,
+    /// `{source, tool_name, rule_content?}`: the user's own rule that made it a question.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[specta(optional, type = specta_typescript::Unknown)]
+    pub matched_ask_rule: Option<Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[specta(optional)]
+    pub classifier_approvable: Option<bool>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[specta(optional)]
+    pub decision_reason_rule_source: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[specta(optional)]
+    pub decision_reason_hook_event: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[specta(optional)]
+    pub decision_reason_hook_source: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
@@ -280,7 +328,7 @@ pub struct TurnSummary {
     pub permission_denials: Vec<Value>,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, Type)]
 pub struct ErrorData {
     /// Never empty.
     pub code: String,
@@ -288,6 +336,10 @@ pub struct ErrorData {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[specta(optional)]
     pub next_step: Option<String>,
+    /// The message whose text has said the same: a reader shows one of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[specta(optional)]
+    pub message_id: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
@@ -357,6 +409,41 @@ pub struct TaskFields {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[specta(optional)]
     pub output_file: Option<String>,
+    /// Why it failed, as the CLI said before its end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[specta(optional)]
+    pub error: Option<String>,
+    /// What a bridge added to a line of the older form.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[specta(optional)]
+    pub bridge: Option<BridgeFields>,
+}
+
+/// Fields that only bridges send, apart from the wire's own (PROTOCOL 11).
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, Type)]
+#[serde(default)]
+pub struct BridgeFields {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[specta(optional)]
+    pub turn_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[specta(optional, type = specta_typescript::Unknown)]
+    pub stream: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[specta(optional, type = specta_typescript::Unknown)]
+    pub command: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[specta(optional)]
+    pub text: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[specta(optional, type = specta_typescript::Unknown)]
+    pub snapshot: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[specta(optional)]
+    pub message: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[specta(optional)]
+    pub status: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]

@@ -1,11 +1,14 @@
 //! Things that the CLI tells beside the conversation: shown as a row of their own, with the wire's fields.
 
-use kandev_wire::{AssistantMessage, ContentBlock, Line, RateLimit, System, SystemBody};
+use std::borrow::Cow;
+
+use kandev_wire::{Bridge, ContentBlock, Line, MessageBody, RateLimit, RawValue, System};
 use serde_json::{Map, Value, json};
 
 use crate::calls::{ResultOf, value};
-use crate::event::{EventBody, TaskFields};
+use crate::event::{BridgeFields, EventBody, TaskFields};
 use crate::out::Out;
+use crate::sentences;
 
 /// Fields of the envelope, which say nothing about the notice.
 const ENVELOPE: [&str; 5] = [
@@ -29,23 +32,31 @@ pub(crate) fn notice(kind: &str, text: String, json: &str, parent: Option<&str>,
     );
 }
 
-/// A block of an `assistant` line that no one knows. Encrypted thinking is known and says nothing.
-pub(crate) fn unknown_block(message: &AssistantMessage<'_>, line: &Line<'_>, out: &mut Out) {
-    let blocks = message.message.iter().flat_map(|body| &body.content);
+/// A block of an `assistant` or `user` line that no one knows. Encrypted thinking is known and says nothing; what has a
+/// source is an attachment.
+pub(crate) fn unknown_block(
+    message: Option<&MessageBody<'_>>,
+    parent: Option<&str>,
+    line: &Line<'_>,
+    out: &mut Out,
+) {
+    let blocks = message.into_iter().flat_map(|body| &body.content);
     let unknown = blocks.filter_map(|block| match block {
-        ContentBlock::Other { kind, .. } if kind != "redacted_thinking" => Some(kind.as_ref()),
+        ContentBlock::Other { kind, source: None } if kind != "redacted_thinking" => {
+            Some(kind.as_ref())
+        }
         _ => None,
     });
     let kinds = unknown.collect::<Vec<_>>();
     if let [first, ..] = kinds[..] {
         notice(
-            if first.is_empty() { "assistant" } else { first },
+            if first.is_empty() { "message" } else { first },
             format!(
-                "A part of the answer is of no known kind: {}",
+                "A part of the message is of no known kind: {}",
                 kinds.join(", ")
             ),
             line.raw(),
-            message.parent_tool_use_id.as_deref(),
+            parent,
             out,
         );
     }
@@ -61,85 +72,36 @@ fn fields(json: &str) -> Map<String, Value> {
 
 /// The notice of a `system` line that is nothing else.
 pub(crate) fn system(line: &System<'_>, json: &str, out: &mut Out) {
-    let content = line.content.as_deref().map(str::to_owned);
-    let text = match &line.body {
-        SystemBody::ApiRetry(retry) => {
-            let what = retry
-                .error
-                .as_deref()
-                .map_or("The request failed".to_owned(), |error| {
-                    error.replace('_', " ")
-                });
-            let number = |n: &Option<serde_json::Number>| {
-                n.as_ref().map_or("?".to_owned(), ToString::to_string)
-            };
-            let seconds = retry
-                .retry_delay_ms
-                .as_ref()
-                .and_then(|ms| ms.as_f64())
-                .map_or(0.0, |ms| ms / 1000.0);
-            let (attempt, most) = (number(&retry.attempt), number(&retry.max_retries));
-            Some(format!(
-                "{what}: trying again in {seconds:.1} s (attempt {attempt} of {most})"
-            ))
-        }
-        SystemBody::CompactBoundary(boundary) => {
-            let tokens = boundary.compact_metadata.clone().unwrap_or_default();
-            Some(match (tokens.pre_tokens, tokens.post_tokens) {
-                (Some(before), Some(after)) => {
-                    format!("Conversation compacted: {before} to {after} tokens")
-                }
-                (Some(before), None) => format!("Conversation compacted from {before} tokens"),
-                _ => "Conversation compacted".to_owned(),
-            })
-        }
-        SystemBody::PermissionDenied(denied) => {
-            let tool = denied.tool_name.as_deref().unwrap_or("A tool");
-            Some(
-                denied
-                    .message
-                    .as_deref()
-                    .map_or_else(|| format!("{tool} was denied"), str::to_owned),
-            )
-        }
-        SystemBody::ModelFallback(fallback) => content.clone().or_else(|| {
-            Some(format!(
-                "{} is used in the place of {}",
-                fallback.fallback_model.as_deref()?,
-                { fallback.original_model.as_deref()? }
-            ))
-        }),
-        SystemBody::Notification(notification) => notification.text.as_deref().map(str::to_owned),
-        SystemBody::Hook(hook) => {
-            let name = hook.hook_name.as_deref().unwrap_or("hook");
-            Some(match hook.outcome.as_deref() {
-                Some(outcome) => format!("{name}: {outcome}"),
-                None => name.to_owned(),
-            })
-        }
-        SystemBody::Status(status) => {
-            let ended = status
-                .compact_result
-                .as_deref()
-                .map(|result| format!("Compaction: {result}"));
-            let why = status
-                .compact_error
-                .as_deref()
-                .map(|error| format!(": {error}"))
-                .unwrap_or_default();
-            ended
-                .map(|ended| ended + &why)
-                .or_else(|| status.status.as_deref().map(str::to_owned))
-        }
-        _ => None,
-    };
     let kind = line.subtype.as_ref();
-    let text = text.or(content).unwrap_or_else(|| kind.replace('_', " "));
+    let text = sentences::of(line)
+        .or_else(|| line.content.as_deref().map(str::to_owned))
+        .unwrap_or_else(|| sentences::capital(&sentences::spaced(kind)));
     notice(kind, text, json, line.parent_tool_use_id.as_deref(), out);
 }
 
+/// Lines of the session file are lost: as loud as a notice can be, with what to do, and with the newest message, up to
+/// which nothing is sure to be on disk (asks U54).
+pub(crate) fn writes_lost(
+    line: &System<'_>,
+    json: &str,
+    last_message_uuid: Option<&str>,
+    out: &mut Out,
+) {
+    let mut data = fields(json);
+    data.insert("level".to_owned(), json!("error"));
+    data.insert("last_message_uuid".to_owned(), json!(last_message_uuid));
+    let next_step = "Make room on the disk. What is shown here stays until this window closes; \
+                     copy what you need before you resume the session.";
+    data.insert("next_step".to_owned(), json!(next_step));
+    out.say(EventBody::Notice {
+        kind: line.subtype.clone().into_owned(),
+        text: sentences::of(line).unwrap_or_default(),
+        data: Value::Object(data),
+    });
+}
+
 /// A tool's result whose call nobody saw begin: no event of a call may show it, and it must not be lost.
-pub(crate) fn orphan(of: &ResultOf<'_>, out: &mut Out) {
+pub(crate) fn orphan(of: &ResultOf<'_>, parent: Option<&str>, out: &mut Out) {
     let content = value(of.result.content);
     let text = match &content {
         Value::String(text) => text.clone(),
@@ -147,16 +109,13 @@ pub(crate) fn orphan(of: &ResultOf<'_>, out: &mut Out) {
     };
     let data =
         json!({ "tool_use_id": of.call_id, "content": content, "is_error": of.result.is_error });
-    out.say(EventBody::Notice {
-        kind: "tool_result".to_owned(),
-        text,
-        data,
-    });
+    let kind = "tool_result".to_owned();
+    out.say_under(parent, EventBody::Notice { kind, text, data });
 }
 
-/// A task message, all its fields as the wire has them.
-pub(crate) fn task_fields(json: &str) -> TaskFields {
-    serde_json::from_str(json).unwrap_or_else(|_| {
+/// A task message, all its fields as the wire has them, and apart from them what a bridge added.
+pub(crate) fn task_fields(line: &System<'_>, json: &str) -> TaskFields {
+    let mut task: TaskFields = serde_json::from_str(json).unwrap_or_else(|_| {
         // One field of another type must not cost the others: each is tried alone.
         let mut good = Map::new();
         for (name, field) in fields(json) {
@@ -166,7 +125,23 @@ pub(crate) fn task_fields(json: &str) -> TaskFields {
             }
         }
         serde_json::from_value(Value::Object(good)).unwrap_or_default()
-    })
+    });
+    task.bridge = line.bridge.as_deref().map(bridge);
+    task
+}
+
+fn bridge(bridge: &Bridge<'_>) -> BridgeFields {
+    let own = |text: &Option<Cow<'_, str>>| text.as_deref().map(str::to_owned);
+    let any = |raw: Option<&RawValue>| raw.map(|raw| value(Some(raw)));
+    BridgeFields {
+        turn_id: own(&bridge.turn_id),
+        stream: any(bridge.stream),
+        command: any(bridge.command),
+        text: own(&bridge.text),
+        snapshot: any(bridge.snapshot),
+        message: own(&bridge.message),
+        status: own(&bridge.status),
+    }
 }
 
 /// The limits of the subscription.
@@ -175,20 +150,12 @@ pub(crate) fn rate_limit(line: &RateLimit<'_>, json: &str, out: &mut Out) {
         Value::Object(info) if !info.is_empty() => Value::Object(info),
         _ => serde_json::from_str(json).unwrap_or_else(|_| Value::String(json.to_owned())),
     };
-    let text = |name: &str| {
-        data.get(name)
-            .and_then(Value::as_str)
-            .map(|text| text.replace('_', " "))
-    };
-    let window = text("rateLimitType").map_or("Usage limit".to_owned(), |kind| {
-        format!("Usage limit ({kind})")
-    });
-    let used = data
-        .get("utilization")
-        .and_then(Value::as_f64)
-        .map(|part| format!(", {:.0}% used", part * 100.0));
-    let status = text("status").unwrap_or_else(|| "changed".to_owned());
-    let rate_limit_message = format!("{window}: {status}{}", used.unwrap_or_default());
+    let text = |name: &str| data.get(name).and_then(Value::as_str);
+    let rate_limit_message = sentences::rate_limit(
+        text("rateLimitType"),
+        text("status"),
+        data.get("utilization").and_then(Value::as_f64),
+    );
     out.say(EventBody::RateLimit {
         rate_limit_message,
         data,

@@ -2,11 +2,13 @@
 
 use crate::emitted::Emitted;
 use crate::event::EventBody;
+use crate::ids::{self, Place};
 
-/// The caller's list, and the session that the events belong to.
+/// The caller's list, the session that the events belong to, and the line that they come from.
 pub(crate) struct Out<'a> {
     pub session_id: Option<&'a str>,
     pub events: &'a mut Vec<Emitted>,
+    pub place: Place<'a>,
 }
 
 impl Out<'_> {
@@ -22,5 +24,11 @@ impl Out<'_> {
             parent_tool_call_id: parent.map(str::to_owned),
             body,
         });
+    }
+
+    /// The CLI's id, or one that is made for this line.
+    pub fn id_or_made(&self, id: Option<&str>) -> String {
+        id.filter(|id| !id.is_empty())
+            .map_or_else(|| ids::made(self.session_id, self.place), str::to_owned)
     }
 }

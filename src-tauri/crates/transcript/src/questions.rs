@@ -1,21 +1,58 @@
 //! The CLI's questions before a tool runs: each is asked once and ends once (PROTOCOL 6.1).
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use indexmap::IndexMap;
-use kandev_wire::{CanUseTool, ControlResponse, PermissionAnswer};
+use kandev_wire::{CanUseTool, ControlResponse, Elicitation, PermissionAnswer, RawValue};
 use serde_json::Value;
 
 use crate::calls::{Calls, value};
-use crate::event::{Behavior, EventBody, PermissionReason, PermissionRequest, ResolvedBy};
+use crate::elicitations::Elicitations;
+use crate::event::{
+    ActionType, Behavior, EventBody, PermissionReason, PermissionRequest, ResolvedBy,
+};
 use crate::files::Files;
 use crate::normalize;
 use crate::out::Out;
+use crate::recent::Recent;
+
+const ASKED: usize = 1024;
+
+/// How a question ended.
+#[derive(Debug)]
+struct Resolution {
+    pending_id: String,
+    behavior: Behavior,
+    by: ResolvedBy,
+    updated_input: Option<Value>,
+    message: Option<String>,
+    interrupt: bool,
+    updated_permissions: Vec<Value>,
+}
+
+impl Resolution {
+    /// An answer without anything else to it.
+    fn new(pending_id: String, behavior: Behavior, by: ResolvedBy) -> Self {
+        Self {
+            pending_id,
+            behavior,
+            by,
+            updated_input: None,
+            message: None,
+            interrupt: false,
+            updated_permissions: Vec::new(),
+        }
+    }
+}
 
 /// The open questions, and who answers them when it is not the user.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Questions {
     open: IndexMap<String, Question>,
+    elicitations: Elicitations,
+    /// The ids of the newest questions, so that one that is told again is not asked again.
+    asked: Recent,
     answered_by: HashMap<String, ResolvedBy>,
 }
 
@@ -23,11 +60,21 @@ pub(crate) struct Questions {
 struct Question {
     parent: Option<String>,
     call_id: Option<String>,
+    input: Value,
     /// Its call has ended without an answer: nobody waits for one any more.
     moot: bool,
 }
 
 impl Questions {
+    pub fn new() -> Self {
+        Self {
+            open: IndexMap::new(),
+            elicitations: Elicitations::default(),
+            asked: Recent::new(ASKED),
+            answered_by: HashMap::new(),
+        }
+    }
+
     pub fn ask(
         &mut self,
         id: &str,
@@ -36,11 +83,9 @@ impl Questions {
         files: &dyn Files,
         out: &mut Out,
     ) {
-        if self.open.contains_key(id) {
+        if !self.asked.insert(id) {
             return;
         }
-        let name = asked.tool_name.as_deref().unwrap_or_default();
-        let input = value(asked.input);
         let call_id = asked.tool_use_id.as_deref().map(str::to_owned);
         let parent = call_id
             .as_deref()
@@ -52,47 +97,35 @@ impl Questions {
                     .and_then(|agent| calls.call_of_task(agent))
             })
             .map(str::to_owned);
-        let own = |text: &Option<std::borrow::Cow<'_, str>>| text.as_deref().map(str::to_owned);
-        let request = PermissionRequest {
-            pending_id: id.to_owned(),
-            tool_call_id: call_id.clone(),
-            tool_name: name.to_owned(),
-            tool_title: normalize::title(name, &input),
-            action_type: normalize::action_type(name),
-            normalized: normalize::proposed(name, &input, files),
-            input,
-            suggestions: match asked.permission_suggestions.map(|raw| value(Some(raw))) {
-                Some(Value::Array(suggestions)) => suggestions,
-                _ => Vec::new(),
-            },
-            data: PermissionReason {
-                display_name: own(&asked.display_name),
-                description: own(&asked.description),
-                decision_reason: own(&asked.decision_reason),
-                decision_reason_type: own(&asked.decision_reason_type),
-                blocked_path: own(&asked.blocked_path),
-                agent_id: own(&asked.agent_id),
-                title: own(&asked.title),
-                requires_user_interaction: asked.requires_user_interaction.unwrap_or(false),
-            },
-        };
+        let request = request(id, asked, files);
         if let Some(id) = &call_id {
             calls.place(id, &request.normalized);
         }
+        let question = Question {
+            parent: parent.clone(),
+            call_id,
+            input: request.input.clone(),
+            moot: false,
+        };
         out.say_under(parent.as_deref(), EventBody::PermissionRequest(request));
-        self.open.insert(
-            id.to_owned(),
-            Question {
-                parent,
-                call_id,
-                moot: false,
-            },
-        );
+        self.open.insert(id.to_owned(), question);
+    }
+
+    /// An MCP server asks the user.
+    pub fn elicit(&mut self, id: &str, asked: &Elicitation<'_>, out: &mut Out) {
+        if self.asked.insert(id) {
+            self.elicitations.ask(id, asked, out);
+        }
+    }
+
+    /// Whether this id was asked before.
+    pub fn seen(&mut self, id: &str) -> bool {
+        !self.asked.insert(id)
     }
 
     /// Who will be named for the answer that the host writes next to this question.
     pub fn answered_by(&mut self, id: &str, by: ResolvedBy) {
-        if self.open.contains_key(id) {
+        if self.open.contains_key(id) || self.elicitations.is_open(id) {
             self.answered_by.insert(id.to_owned(), by);
         }
     }
@@ -108,26 +141,31 @@ impl Questions {
         let payload = response
             .response
             .filter(|payload| payload.get().starts_with('{'));
-        let behavior = match (response.subtype.as_deref(), payload) {
-            (Some("success"), Some(payload)) => {
-                match serde_json::from_str::<PermissionAnswer>(payload.get()) {
-                    Ok(PermissionAnswer {
-                        behavior: Some(behavior),
-                        ..
-                    }) if behavior == "allow" => Behavior::Allow,
-                    _ => Behavior::Deny,
-                }
-            }
-            (Some("error"), _) => Behavior::Deny,
+        let success = match response.subtype.as_deref() {
+            Some("success") if payload.is_some() => true,
+            Some("error") => false,
             _ => return,
         };
+        let payload = payload.filter(|_| success);
+        if self.elicitations.is_open(id) {
+            let by = self.answered_by.remove(id).unwrap_or(ResolvedBy::User);
+            return self.elicitations.answered(id, payload, by, out);
+        }
+        let Some(question) = self.open.get(id) else {
+            return;
+        };
         let by = self.answered_by.remove(id).unwrap_or(ResolvedBy::User);
-        self.resolve(id, behavior, by, out);
+        let answer: PermissionAnswer = payload
+            .and_then(|payload| serde_json::from_str(payload.get()).ok())
+            .unwrap_or_default();
+        let resolved = resolution(id, &answer, by, &question.input);
+        self.resolve(resolved, out);
     }
 
     /// The CLI withdraws a request of its own.
     pub fn cancelled(&mut self, id: &str, out: &mut Out) {
         self.answered_by.remove(id);
+        self.elicitations.cancelled(id, out);
         if let Some(question) = self.open.shift_remove(id) {
             let pending_id = id.to_owned();
             out.say_under(
@@ -154,15 +192,17 @@ impl Questions {
         } else {
             Behavior::Allow
         };
-        self.resolve(&id, behavior, ResolvedBy::User, out);
+        self.resolve(Resolution::new(id, behavior, ResolvedBy::User), out);
     }
 
     /// The process is gone, or the input is over: nobody can answer any more.
     pub fn session_over(&mut self, out: &mut Out) {
         while let Some((id, _)) = self.open.first() {
             let id = id.clone();
-            self.resolve(&id, Behavior::Deny, ResolvedBy::SessionEnd, out);
+            let resolved = Resolution::new(id, Behavior::Deny, ResolvedBy::SessionEnd);
+            self.resolve(resolved, out);
         }
+        self.elicitations.session_over(out);
         self.answered_by.clear();
     }
 
@@ -176,22 +216,119 @@ impl Questions {
                 .is_some_and(|id| calls.has_ended(id));
             question.moot |= ended || (turn_over && question.parent.is_none());
         }
+        if turn_over {
+            self.elicitations.turn_over();
+        }
     }
 
     /// Whether somebody has to answer now.
     pub fn any_waiting(&self) -> bool {
-        self.open.values().any(|question| !question.moot)
+        self.open.values().any(|question| !question.moot) || self.elicitations.any_waiting()
     }
 
-    fn resolve(&mut self, id: &str, behavior: Behavior, by: ResolvedBy, out: &mut Out) {
-        if let Some(question) = self.open.shift_remove(id) {
-            let pending_id = id.to_owned();
-            let resolved = EventBody::PermissionResolved {
-                pending_id,
-                behavior,
-                by,
+    fn resolve(&mut self, resolved: Resolution, out: &mut Out) {
+        if let Some(question) = self.open.shift_remove(&resolved.pending_id) {
+            let body = EventBody::PermissionResolved {
+                pending_id: resolved.pending_id,
+                behavior: resolved.behavior,
+                by: resolved.by,
+                updated_input: resolved.updated_input,
+                message: resolved.message,
+                interrupt: resolved.interrupt,
+                updated_permissions: resolved.updated_permissions,
             };
-            out.say_under(question.parent.as_deref(), resolved);
+            out.say_under(question.parent.as_deref(), body);
         }
+    }
+}
+
+/// The question as an event, whatever its shape: what is no tool call that anyone can read is shown as it came.
+fn request(id: &str, asked: &CanUseTool<'_>, files: &dyn Files) -> PermissionRequest {
+    let own = |text: &Option<Cow<'_, str>>| text.as_deref().map(str::to_owned);
+    let any = |raw: Option<&RawValue>| raw.map(|raw| value(Some(raw)));
+    let name = asked
+        .tool_name
+        .as_deref()
+        .filter(|name| !name.trim().is_empty());
+    let input = value(asked.input);
+    let readable = name.filter(|_| input.is_object());
+    let (tool_title, action_type, normalized) = match readable {
+        Some(name) => (
+            normalize::title(name, &input),
+            normalize::action_type(name),
+            normalize::proposed(name, &input, files),
+        ),
+        None => {
+            let name = name.unwrap_or("unknown");
+            let whole = value(asked.whole);
+            (
+                own(&asked.title).unwrap_or_else(|| normalize::title(name, &input)),
+                ActionType::Other,
+                normalize::unread(name, if input.is_null() { &whole } else { &input }),
+            )
+        }
+    };
+    PermissionRequest {
+        pending_id: id.to_owned(),
+        tool_call_id: own(&asked.tool_use_id),
+        tool_name: name.unwrap_or("unknown").to_owned(),
+        tool_title,
+        action_type,
+        normalized,
+        input,
+        suggestions: match value(asked.permission_suggestions) {
+            Value::Array(suggestions) => suggestions,
+            _ => Vec::new(),
+        },
+        data: PermissionReason {
+            display_name: own(&asked.display_name),
+            description: own(&asked.description),
+            decision_reason: own(&asked.decision_reason),
+            decision_reason_type: own(&asked.decision_reason_type),
+            blocked_path: own(&asked.blocked_path),
+            agent_id: own(&asked.agent_id),
+            title: own(&asked.title),
+            requires_user_interaction: asked.requires_user_interaction.unwrap_or(false),
+            mcp_server: any(asked.mcp_server),
+            server_policy_ask_only: asked.server_policy_ask_only,
+            suppress_always_allow_rule: asked.suppress_always_allow_rule,
+            default_to_no: asked.default_to_no,
+            matched_ask_rule: any(asked.matched_ask_rule),
+            classifier_approvable: asked.classifier_approvable,
+            decision_reason_rule_source: own(&asked.decision_reason_rule_source),
+            decision_reason_hook_event: own(&asked.decision_reason_hook_event),
+            decision_reason_hook_source: own(&asked.decision_reason_hook_source),
+        },
+    }
+}
+
+/// What the answer of the host does to a question about this input. Anything but `allow` denies.
+fn resolution(
+    id: &str,
+    answer: &PermissionAnswer<'_>,
+    by: ResolvedBy,
+    input: &Value,
+) -> Resolution {
+    if answer.behavior.as_deref() != Some("allow") {
+        return Resolution {
+            message: answer.message.as_deref().map(str::to_owned),
+            interrupt: answer.interrupt.unwrap_or(false),
+            ..Resolution::new(id.to_owned(), Behavior::Deny, by)
+        };
+    }
+    // An empty input stands for the one that was asked about.
+    let updated_input = match value(answer.updated_input) {
+        Value::Object(updated) if updated.is_empty() => None,
+        Value::Object(updated) => Some(Value::Object(updated)).filter(|updated| updated != input),
+        _ => None,
+    };
+    let updated_permissions = match value(answer.updated_permissions) {
+        Value::Array(updated) => updated,
+        _ => Vec::new(),
+    };
+    Resolution {
+        updated_input,
+        updated_permissions,
+        ..Resolution::new(id.to_owned(), Behavior::Allow, by)
     }
 }

@@ -20,8 +20,8 @@ impl Recent {
         }
     }
 
-    /// Remembers an id. False if it was known already.
-    pub fn insert(&mut self, id: &str) -> bool {
+    /// Remembers an id, or whatever several parts make one. False if it was known already.
+    pub fn insert(&mut self, id: impl Hash) -> bool {
         let hash = hash(id);
         if !self.set.insert(hash) {
             return false;
@@ -35,12 +35,12 @@ impl Recent {
         true
     }
 
-    pub fn contains(&self, id: &str) -> bool {
+    pub fn contains(&self, id: impl Hash) -> bool {
         !self.set.is_empty() && self.set.contains(&hash(id))
     }
 }
 
-fn hash(id: &str) -> u64 {
+fn hash(id: impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     id.hash(&mut hasher);
     hasher.finish()

@@ -4,6 +4,9 @@ use kandev_wire::{AbandonedBlocks, Halves};
 
 use crate::event::EventBody;
 use crate::out::Out;
+use crate::recent::Recent;
+
+const SAID: usize = 4096;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -12,9 +15,21 @@ pub(crate) enum Kind {
 }
 
 /// The messages that stream now: one for the main thread, and one for each subagent that streams.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Texts {
     streaming: Vec<Streaming>,
+    /// Messages of which confirmed blocks were said that are not held any more. What streams under such an id again is
+    /// no preview: taking it back would void what counts.
+    said: Recent,
+}
+
+impl Default for Texts {
+    fn default() -> Self {
+        Self {
+            streaming: Vec::new(),
+            said: Recent::new(SAID),
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -71,10 +86,27 @@ impl Texts {
     /// A message begins: what the one before it in the same thread left open will never be confirmed.
     pub fn start(&mut self, parent: Option<&str>, id: Option<&str>, out: &mut Out) {
         if let Some(at) = self.position(parent) {
-            self.streaming.swap_remove(at).take_back(out);
+            self.streaming[at].take_back(out);
+            self.let_go(at);
         }
         if let Some(id) = id {
+            self.preview(parent, id);
+        }
+    }
+
+    /// Begins to show a message as it streams. False if it cannot be shown so.
+    fn preview(&mut self, parent: Option<&str>, id: &str) -> bool {
+        let new = !self.said.contains(id) && self.streaming.iter().all(|message| message.id != id);
+        if new {
             self.streaming.push(Streaming::new(parent, id));
+        }
+        new
+    }
+
+    fn let_go(&mut self, at: usize) {
+        let message = self.streaming.swap_remove(at);
+        if !message.confirmed.is_empty() {
+            self.said.insert(message.id.as_str());
         }
     }
 
@@ -90,11 +122,8 @@ impl Texts {
         let at = match (self.position(parent), id) {
             (Some(at), _) => at,
             // The start was not seen; the line itself may name the message.
-            (None, Some(id)) => {
-                self.streaming.push(Streaming::new(parent, id));
-                self.streaming.len() - 1
-            }
-            (None, None) => return,
+            (None, Some(id)) if self.preview(parent, id) => self.streaming.len() - 1,
+            (None, _) => return,
         };
         let message = &mut self.streaming[at];
         let added = message.tail(kind).grow(text, halves);
@@ -121,7 +150,7 @@ impl Texts {
             message.take_back(out);
         }
         if message.text.is_empty() && message.thinking.is_empty() {
-            self.streaming.swap_remove(at);
+            self.let_go(at);
         }
     }
 
@@ -135,6 +164,7 @@ impl Texts {
         out: &mut Out,
     ) {
         let Some(message) = self.streaming.iter_mut().find(|message| message.id == id) else {
+            self.said.insert(id);
             return say(kind, whole.to_owned(), id, parent, out);
         };
         let tail = std::mem::take(message.tail(kind));
@@ -162,10 +192,18 @@ impl Texts {
         }
     }
 
+    /// The message is void, whatever still comes of it.
+    pub fn forget(&mut self, id: &str) {
+        self.streaming.retain(|message| message.id != id);
+    }
+
     /// The turn or the input is over: nothing more will be confirmed.
     pub fn end(&mut self, out: &mut Out) {
-        for mut message in self.streaming.drain(..) {
+        for message in &mut self.streaming {
             message.take_back(out);
+        }
+        while !self.streaming.is_empty() {
+            self.let_go(0);
         }
     }
 

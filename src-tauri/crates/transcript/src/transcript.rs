@@ -5,6 +5,7 @@ use kandev_wire::{self as wire, FromCli, Line, ToCli};
 use crate::emitted::Emitted;
 use crate::event::{EventBody, ResolvedBy};
 use crate::files::Files;
+use crate::ids::Place;
 use crate::out::Out;
 use crate::process::Process;
 
@@ -30,6 +31,8 @@ pub struct Transcript {
     files: Box<dyn Files + Send>,
     session_id: Option<String>,
     process: Process,
+    /// How many lines the CLI has said.
+    lines: u64,
 }
 
 impl Transcript {
@@ -39,6 +42,7 @@ impl Transcript {
             files,
             session_id: None,
             process: Process::new(Start::default()),
+            lines: 0,
         }
     }
 
@@ -77,9 +81,15 @@ impl Transcript {
         {
             self.session_id = Some(id.to_owned());
         }
+        let place = Place {
+            line: self.lines,
+            json: line.raw(),
+        };
+        self.lines += 1;
         let mut out = Out {
             session_id: self.session_id.as_deref(),
             events: out,
+            place,
         };
         self.process
             .cli(message, line, self.files.as_ref(), &mut out);
@@ -104,6 +114,7 @@ impl Transcript {
         let mut out = Out {
             session_id: self.session_id.as_deref(),
             events: out,
+            place: Place::default(),
         };
         self.process.host(&message, &mut out);
         self.process.settle(&mut out);
@@ -129,6 +140,7 @@ impl Transcript {
         let mut out = Out {
             session_id: self.session_id.as_deref(),
             events: out,
+            place: Place::default(),
         };
         self.process.exited(exit, &mut out);
         self.process.settle(&mut out);
@@ -139,6 +151,7 @@ impl Transcript {
         let mut out = Out {
             session_id: self.session_id.as_deref(),
             events: out,
+            place: Place::default(),
         };
         self.process.close(&mut out);
         self.process.settle(&mut out);
@@ -158,6 +171,7 @@ impl Transcript {
         Out {
             session_id: self.session_id.as_deref(),
             events,
+            place: Place::default(),
         }
     }
 }

@@ -19,6 +19,8 @@ pub(crate) struct Turn {
     interrupted: bool,
     /// The `error` of the message that stands for a failed request.
     api_error: Option<String>,
+    /// The newest text that may be the error's own words, and its message.
+    words: Option<(String, String)>,
     /// The running total of the process, in US dollars.
     total_cost: f64,
     /// The newest line of the main thread, and the same as a resume may use it.
@@ -61,6 +63,16 @@ impl Turn {
         }
     }
 
+    /// A text was shown that the turn's error may repeat.
+    pub fn showed(&mut self, text: &str, message_id: &str) {
+        self.words = Some((text.to_owned(), message_id.to_owned()));
+    }
+
+    /// The newest message, whether its turn is over or not.
+    pub fn newest_uuid(&self) -> Option<&str> {
+        self.newest_uuid.as_deref()
+    }
+
     /// The point at which the session can be resumed: a user line counts at once, an assistant line from its result on.
     pub fn resume_uuid(&self) -> Option<&str> {
         self.resume_uuid.as_deref()
@@ -68,7 +80,7 @@ impl Turn {
 
     /// The result's text, if it was not shown in any other way.
     pub fn unshown_text(&self, result: &TurnResult<'_>) -> Option<String> {
-        let text = result.result.as_deref()?;
+        let text = result.text()?;
         let shown = self.text_shown
             || text.trim().is_empty()
             || self.told.iter().any(|told| told == text.trim());
@@ -79,13 +91,10 @@ impl Turn {
     pub fn over(&mut self, result: &TurnResult<'_>, out: &mut Out) {
         self.resume_uuid = self.newest_uuid.clone();
         let failed = result.is_error.unwrap_or(false);
-        let usage = result.usage.clone().unwrap_or_default();
+        let usage = result.tokens();
         let data = TurnSummary {
             cost_usd: self.cost(result),
-            total_cost_usd: result
-                .total_cost_usd
-                .as_ref()
-                .and_then(|cost| cost.as_f64()),
+            total_cost_usd: result.total_cost(),
             duration_ms: result.duration_ms.clone(),
             duration_api_ms: result.duration_api_ms.clone(),
             num_turns: result.num_turns.clone(),
@@ -117,10 +126,7 @@ impl Turn {
 
     /// What this turn cost: as the CLI says, else what the total grew by; a smaller total has begun at 0.
     fn cost(&mut self, result: &TurnResult<'_>) -> Option<f64> {
-        let total = result
-            .total_cost_usd
-            .as_ref()
-            .and_then(|total| total.as_f64());
+        let total = result.total_cost();
         let before = self.total_cost;
         self.total_cost = total.unwrap_or(before);
         if let Some(models) = by_model(result.model_usage_since_last_result) {
@@ -152,8 +158,7 @@ impl Turn {
             _ => String::new(),
         };
         let said = result
-            .result
-            .as_deref()
+            .text()
             .filter(|text| !text.trim().is_empty())
             .map(str::to_owned);
         let (code, text, next_step) = match subtype {
@@ -186,14 +191,16 @@ impl Turn {
                 (code, text, next_step(code))
             }
         };
-        let code = code.to_owned();
-        (
-            text,
-            ErrorData {
-                code,
-                next_step: next_step.map(str::to_owned),
-            },
-        )
+        let shown = self
+            .words
+            .as_ref()
+            .filter(|(words, _)| words.trim() == text.trim());
+        let data = ErrorData {
+            code: code.to_owned(),
+            next_step: next_step.map(str::to_owned),
+            message_id: shown.map(|(_, message_id)| message_id.clone()),
+        };
+        (text, data)
     }
 }
 

@@ -44,7 +44,7 @@ pub fn start(name: &str, input: &Value) -> NormalizedPayload {
             "Agent" | "Task" => subagent::start(input),
             "TaskCreate" => todo::create(input),
             "TaskUpdate" | "TaskList" | "TaskGet" | "TodoWrite" => todo::manage(name, input),
-            "EnterPlanMode" | "ExitPlanMode" => plan::start(input),
+            "EnterPlanMode" | "ExitPlanMode" => plan::start(name, input),
             "AskUserQuestion" => ask::start(input),
             "Skill" | "SendMessage" | "CronCreate" | "CronList" | "CronDelete"
             | "EnterWorktree" | "ExitWorktree" | "ListAgents" | "ReportFindings"
@@ -112,12 +112,13 @@ pub fn finish(
 
 /// The detail of a call that is asked about, with the diff that an edit would make to the file as it is now.
 pub fn proposed(name: &str, input: &Value, files: &dyn Files) -> NormalizedPayload {
-    let edit = match name {
+    let better = match name {
         "Edit" | "MultiEdit" | "Write" => modify::proposed(name, input, files),
         "NotebookEdit" => notebook::proposed(input, files),
+        "ExitPlanMode" => plan::proposed(name, input, files),
         _ => None,
     };
-    edit.unwrap_or_else(|| start(name, input))
+    better.unwrap_or_else(|| start(name, input))
 }
 
 /// Gives a running call the diff that was made when it was asked about. A result without the tool's own data, as subagents
@@ -134,6 +135,11 @@ pub fn place(call: &mut NormalizedPayload, proposal: &NormalizedPayload) {
         // The path stays as the call has it, though the question makes it absolute.
         modify_file.mutations = proposal.mutations.clone();
     }
+}
+
+/// A question whose shape nobody knows, with the request as it came.
+pub(crate) fn unread(name: &str, whole: &Value) -> NormalizedPayload {
+    generic::start(name, whole)
 }
 
 /// What a row says of the call in one line. Never blank.

@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::ToolResult;
 use super::result::lax;
 use crate::detail::{NormalizedPayload, ShowPlan};
+use crate::files::Files;
 
 #[derive(Deserialize)]
 struct PlanInput {
@@ -26,17 +27,40 @@ struct PlanData {
     plan_was_edited: Option<bool>,
 }
 
-pub(super) fn start(input: &Value) -> Option<NormalizedPayload> {
+pub(super) fn start(name: &str, input: &Value) -> Option<NormalizedPayload> {
     let PlanInput {
         plan,
         plan_file_path,
     } = PlanInput::deserialize(input).ok()?;
     let show_plan = ShowPlan {
+        plan_missing: name == "ExitPlanMode" && is_blank(plan.as_deref()),
         plan,
         file_path: plan_file_path,
         ..ShowPlan::default()
     };
     Some(NormalizedPayload::ShowPlan { show_plan })
+}
+
+/// The plan that is to be approved: from the file, if only that is named (asks U34).
+pub(super) fn proposed(name: &str, input: &Value, files: &dyn Files) -> Option<NormalizedPayload> {
+    let NormalizedPayload::ShowPlan { mut show_plan } = start(name, input)? else {
+        return None;
+    };
+    if show_plan.plan_missing
+        && let Some(text) = show_plan
+            .file_path
+            .as_deref()
+            .and_then(|path| files.read(path))
+        && !is_blank(Some(&text))
+    {
+        show_plan.plan = Some(text);
+        show_plan.plan_missing = false;
+    }
+    Some(NormalizedPayload::ShowPlan { show_plan })
+}
+
+fn is_blank(plan: Option<&str>) -> bool {
+    plan.is_none_or(|plan| plan.trim().is_empty())
 }
 
 /// A plan that a person sent back is an error on the wire; what they said about it is its text.
@@ -53,8 +77,10 @@ pub(super) fn finish(call: ShowPlan, name: &str, result: &ToolResult<'_>) -> Sho
         return call;
     }
     let data: PlanData = result.data().unwrap_or_default();
+    let plan = data.plan.or(call.plan);
     ShowPlan {
-        plan: data.plan.or(call.plan),
+        plan_missing: is_blank(plan.as_deref()),
+        plan,
         file_path: data.file_path.or(call.file_path),
         approved: Some(true),
         edited: Some(data.plan_was_edited.unwrap_or(false)),

@@ -60,9 +60,11 @@ fn fields_of_other_types_are_passed_over_and_the_rest_is_read() {
     assert_eq!(
         talk.said(),
         [
+            "notice message",
             "running",
             "m: plain string",
             "n: kept",
+            "notice message",
             "complete u-n",
             "idle"
         ]

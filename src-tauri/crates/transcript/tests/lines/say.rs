@@ -80,6 +80,7 @@ fn short(body: &EventBody) -> Option<String> {
             pending_id,
             behavior,
             by,
+            ..
         } => {
             format!("{pending_id} {} by {}", word(behavior), word(by))
         }

@@ -221,6 +221,7 @@ fn every_question_ends_once_and_nothing_is_resolved_that_was_not_asked() {
                     pending_id,
                     behavior,
                     by,
+                    ..
                 } if open.remove(pending_id) => {
                     let unanswered = !answered.contains(pending_id.as_str());
                     same("by the end", *by == ResolvedBy::SessionEnd, unanswered)?;

@@ -26,6 +26,7 @@ fn resolutions(rig: &Rig) -> Vec<(&str, Behavior, ResolvedBy)> {
             ref pending_id,
             behavior,
             by,
+            ..
         } => Some((pending_id.as_str(), behavior, by)),
         _ => None,
     };
@@ -136,7 +137,6 @@ fn what_nobody_knows_is_answered_with_an_error() {
     let mut rig = Rig::ready(Policy::Supervised);
     let requests = [
         json!({ "subtype": "from_the_future" }),
-        json!({ "subtype": "mcp_message", "server_name": "host", "message": {} }),
         json!({ "subtype": "hook_callback", "callback_id": "somebody_else", "input": { "hook_event_name": "PreToolUse" } }),
         json!({ "subtype": "hook_callback", "callback_id": "ask_before_tool", "input": { "hook_event_name": "Stop" } }),
         json!({ "subtype": "hook_callback", "callback_id": "check_on_stop", "input": {} }),

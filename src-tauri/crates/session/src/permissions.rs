@@ -109,6 +109,14 @@ impl Permissions {
         }
     }
 
+    /// The tool that an open question is about.
+    pub(crate) fn tool(&self, pending_id: &str) -> Option<String> {
+        match &self.open.get(pending_id)?.asked {
+            Asked::Tool(request) => Some(request.tool_name.clone()),
+            Asked::Input { .. } => None,
+        }
+    }
+
     pub(crate) fn oldest(&self) -> Option<&Open> {
         self.open.first().map(|(_, open)| open)
     }

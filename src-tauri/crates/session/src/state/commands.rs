@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kandev_transcript::ResolvedBy;
+use kandev_transcript::{EventBody, ResolvedBy};
 use kandev_wire::control_success;
 
 use super::{Effect, Ending, Link, State};
@@ -105,12 +105,17 @@ impl State {
         by: ResolvedBy,
     ) -> Result<(), SessionError> {
         let call = self.permissions.call(pending_id);
-        let payload = self.permissions.answer(pending_id, decision)?;
+        let tool = self.permissions.tool(pending_id).unwrap_or_default();
+        let mut payload = self.permissions.answer(pending_id, decision)?;
+        let next_mode = self.end_plan(&tool, &mut payload);
         if let (Decision::Deny { .. }, Some(call)) = (decision, call) {
             self.denied.insert(call);
         }
         self.transcript.answered_by(pending_id, by);
         self.write(control_success(pending_id, &payload));
+        if let Some(mode) = next_mode {
+            self.say(EventBody::ModeChanged { mode });
+        }
         Ok(())
     }
 

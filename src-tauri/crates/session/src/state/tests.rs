@@ -4,6 +4,7 @@
 mod asking;
 mod ending;
 mod hosting;
+mod older;
 mod phases;
 mod starting;
 mod turns;

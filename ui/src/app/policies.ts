@@ -23,3 +23,6 @@ export const stopChecks: { value: StopCheck; name: string; says: string }[] = [
   { value: 'tell', name: 'tell', says: 'Says so when a turn ends with uncommitted changes.' },
   { value: 'send_back', name: 'send back', says: 'Sends the agent back to them, once.' },
 ];
+
+/** What `--effort` takes. */
+export const efforts = ['low', 'medium', 'high', 'max'];

@@ -15,6 +15,7 @@ const state = asked.get('state') ?? 'working';
 const theme = asked.get('theme');
 const stage = stageFor(state, Number(asked.get('rows') ?? 0));
 if (theme === 'light' || theme === 'dark') stage.app.settings = { ...stage.app.settings, theme };
+if (asked.has('calm')) stage.app.settings = { ...stage.app.settings, calm: true };
 
 const app = new AppState(new ReplayBackend(stage));
 const panel = asked.get('panel');
@@ -23,6 +24,8 @@ if (asked.has('drawer')) setTimeout(() => (app.drawer = true), 100);
 const target = document.getElementById('app');
 if (target) mount(App, { target, props: { app } });
 if (state === 'inbox') setTimeout(() => app.openInbox(), 50);
+const section = asked.get('section');
+if (section === 'mcp') app.settingsSection = section;
 if (state === 'new') setTimeout(() => app.openNew(), 50);
 if (asked.has('dialog')) setTimeout(() => (app.dialog = asked.get('dialog') as DialogName), 100);
 Object.assign(window, { app });

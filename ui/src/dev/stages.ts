@@ -2,6 +2,8 @@
 import type { CliReport, SessionInfo } from '../bindings/bindings';
 import { blankInfo, plainSettings, type Played, type Stage } from '../backend/replay';
 import { can, contextUsage, linesOf, outputs, usageReport } from './answers';
+import { withElicitation, withNotices } from './asides';
+import { mcpServers, mcpStatus } from './mcp';
 import { ago, everything, story, withQueue, withQuestion, withTasks } from './story';
 
 const found: CliReport = {
@@ -27,6 +29,15 @@ const missing: CliReport = {
     { path: '/usr/local/bin/claude', source: 'npm global', outcome: 'found, but it is not executable' },
   ],
 };
+
+const broken: CliReport = {
+  ...found,
+  found: { path: 'npx @anthropic-ai/claude-code', version: null, source: 'npx', warning: null },
+  problem: 'It did not say its version: npm error network request failed.',
+  next_step: 'Install Claude Code, or choose its file.',
+};
+
+const refused = 'The CLI refuses to skip permissions for root: start this program as another user, or in a sandbox.';
 
 const models = [
   { value: 'default', display_name: 'Default', description: 'Sonnet 4.5, smartest for daily use' },
@@ -64,6 +75,8 @@ export function stageFor(state: string, rows: number): Stage {
     autonomous_refused: null,
   };
   if (state === 'empty') return { app, cli: found, sessions: [] };
+  if (state === 'root') return { app: { ...app, autonomous_refused: refused }, cli: found, sessions: [] };
+  if (state === 'broken') return { app, cli: broken, sessions: [] };
   if (state === 'nocli') {
     return {
       app: { ...app, settings: { ...settings, recent_folders: [] } },
@@ -71,7 +84,9 @@ export function stageFor(state: string, rows: number): Stage {
       sessions: [],
     };
   }
-  const waits = state === 'approval' || state === 'question' || state === 'plan' || state === 'command';
+  const asksForm = state === 'elicitation' || state === 'address';
+  const aside = { notices: withNotices, silent: withNotices, apierror: withNotices }[state];
+  const waits = asksForm || state === 'approval' || state === 'question' || state === 'plan' || state === 'command';
   const told = { queue: withQueue, tasks: withTasks, background: () => withTasks(true) }[state] ?? story;
   const first = row(
     's1',
@@ -81,8 +96,18 @@ export function stageFor(state: string, rows: number): Stage {
     252,
   );
   if (state === 'background') first.info.phase = 'background';
-  first.events = rows > 0 ? everything(rows) : waits ? withQuestion(state) : told();
+  first.events =
+    rows > 0
+      ? everything(rows)
+      : asksForm
+        ? withElicitation(state)
+        : aside
+          ? aside(state)
+          : waits
+            ? withQuestion(state)
+            : told();
   Object.assign(first, {
+    mcp: mcpStatus,
     context: contextUsage,
     usage: usageReport(Date.now()),
     outputs,
@@ -95,6 +120,10 @@ export function stageFor(state: string, rows: number): Stage {
       waiting_since: ago(72),
       waiting_for: 'Edit src/delivery/worker.rs',
     });
+  if (asksForm) Object.assign(first.info, { phase: 'question', waiting_for: 'deploy: How shall it be deployed?' });
+  if (state === 'approval') first.info.permission_timeout_s = 300;
+  if (state === 'apierror') first.info.phase = 'idle';
+  if (state === 'silent') first.info.phase = 'tool';
   if (state === 'failed')
     Object.assign(first.info, {
       phase: 'failed',
@@ -103,6 +132,7 @@ export function stageFor(state: string, rows: number): Stage {
   return {
     app: { ...app, open_session: 's1' },
     cli: found,
+    mcp: mcpServers,
     sessions: [
       first,
       row(

@@ -49,7 +49,7 @@ class Script {
   }
 }
 
-const turn = (change: Partial<TurnSummary>): TurnSummary => ({
+export const turn = (change: Partial<TurnSummary>): TurnSummary => ({
   cost_usd: 0.21,
   total_cost_usd: 0.21,
   duration_ms: 108_000,
@@ -213,7 +213,7 @@ const edit = (file: string, diff: string | null): NormalizedPayload => ({
 });
 
 /** Everything up to the point where the agent writes its last answer. */
-function body(): Script {
+export function body(): Script {
   const s = new Script(700);
   s.say({ type: 'session_state', state: 'running' })
     .say({

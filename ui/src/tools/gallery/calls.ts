@@ -125,6 +125,34 @@ export const sections: { title: string; rows: Row[] }[] = [
     rows: [
       { call: call('Edit', modify('src/delivery/worker.rs', workerDiff)), record: asked(100, { edited: true }) },
       {
+        call: call('Bash', shell('rm target/debug', { output: output('') })),
+        open: true,
+        record: asked(9, {
+          edited: true,
+          input: { command: 'rm -rf target', description: 'Remove the build' },
+          updated_input: { command: 'rm target/debug', description: 'Remove the build' },
+          permissions: [
+            {
+              type: 'addRules',
+              rules: [{ toolName: 'Bash', ruleContent: 'rm target/*' }],
+              behavior: 'allow',
+              destination: 'session',
+            },
+          ],
+        }),
+      },
+      {
+        call: call('Bash', shell('git push'), 'error'),
+        open: true,
+        record: asked(300, {
+          behavior: 'deny',
+          by: 'timeout',
+          interrupt: true,
+          message: 'Nobody answered within 5 min.',
+        }),
+      },
+      { call: call('Bash', shell('cargo fmt'), 'running'), record: asked(4, { behavior: 'deny' }) },
+      {
         call: call('Bash', shell('cargo nextest run -p ferry', { output: output('ok\n') })),
         record: asked(0, { by: 'policy' }),
         took: 4.2,

@@ -142,7 +142,7 @@ export function acts(app: AppState): Act[] {
       icon: 'pencil',
       group: 'This session',
       key: 'F2',
-      enabled: now !== null && can(now, 'rename_session'),
+      enabled: now !== null,
       run: () => (app.retitle = { suggest: false }),
     },
     {
@@ -150,7 +150,7 @@ export function acts(app: AppState): Act[] {
       title: 'Suggest a title',
       icon: 'think',
       group: 'This session',
-      enabled: now !== null && can(now, 'generate_session_title') && can(now, 'rename_session'),
+      enabled: now !== null && can(now, 'generate_session_title'),
       run: () => (app.retitle = { suggest: true }),
     },
     {

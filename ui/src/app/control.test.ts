@@ -170,13 +170,18 @@ describe('the title', () => {
     expect(document.querySelector('header h1')?.textContent).toBe('Retry failed webhook deliveries');
   });
 
-  it('is proposed by the model and taken only when it is confirmed', async () => {
+  it('is proposed by the model, and Escape brings the former one back', async () => {
     const { app, backend } = await opened('working');
     app.retitle = { suggest: true };
     await until(() => expect(field()?.value).toBe('Backoff for webhook deliveries'));
-    expect(asked(backend, 'renameSession')).toEqual([]);
     press(field() as HTMLElement, 'Enter');
-    await until(() => expect(asked(backend, 'renameSession')).toEqual([['s1', 'Backoff for webhook deliveries']]));
+    await until(() => expect(title()).toBe('Backoff for webhook deliveries'));
+    expect(asked(backend, 'renameSession')).toEqual([]);
+    await backend.renameSession('s1', 'Mine');
+    app.retitle = { suggest: true };
+    await until(() => expect(field()?.value).toBe('Backoff for webhook deliveries'));
+    press(field() as HTMLElement, 'Escape');
+    await until(() => expect(title()).toBe('Mine'));
   });
 });
 

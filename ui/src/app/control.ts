@@ -19,7 +19,7 @@ export class Control {
     return this.ask('The session was not renamed', (session) => this.app.backend.renameSession(session, title));
   }
 
-  /** A title that the model proposes; null where there is none, and then it was said why. */
+  /** The title that the model found, and that holds now; null where there is none, and then it was said why. */
   async suggestTitle(): Promise<string | null> {
     let title: string | null = null;
     await this.ask('No title was suggested', async (session) => {

@@ -3,16 +3,20 @@
 import type {
   AppInfo,
   CliReport,
+  ContextUsage,
   Decision,
   Event,
   FirstPrompt,
+  InterruptReceipt,
   NewSession,
   PromptImage,
   SessionInfo,
   Settings,
+  TaskOutput,
+  UsageReport,
 } from '../bindings/bindings';
 
-import type { ContextUsage, InterruptReceipt, RawLine, TaskOutput, UsageReport } from './control';
+import type { RawLine } from './control';
 import type { McpBackend } from './mcp';
 
 /** A failed command: `code` is born when the window behaves differently for it, `message` is for a person. */
@@ -61,7 +65,7 @@ export interface Backend extends McpBackend {
   /** Tokens; 0 is none, `null` the CLI's default. */
   setThinking(session: string, maxTokens: number | null): Promise<void>;
   renameSession(session: string, title: string): Promise<void>;
-  /** Asks the model for a title; nothing is renamed. */
+  /** Has the model find a title, and takes it. */
   generateTitle(session: string): Promise<string>;
 
   contextUsage(session: string): Promise<ContextUsage>;

@@ -3,19 +3,23 @@
 import type {
   AppInfo,
   CliReport,
+  ContextUsage,
   Decision,
   Event,
   EventBody,
   FirstPrompt,
+  InterruptReceipt,
   NewSession,
   PromptImage,
   SessionInfo,
   Settings,
+  TaskOutput,
+  UsageReport,
 } from '../bindings/bindings';
 import type { Backend, CommandError, Feed } from './backend';
 import { textOf } from '../session/fields';
 import type { McpEntry, McpServer, McpServers, McpServerStatus } from './mcp';
-import type { ContextUsage, InterruptReceipt, RawLine, TaskOutput, UsageReport } from './control';
+import type { RawLine } from './control';
 
 export type Played = {
   info: SessionInfo;
@@ -227,7 +231,11 @@ export class ReplayBackend implements Backend {
   }
 
   generateTitle(session: string): Promise<string> {
-    return this.answer('generateTitle', [session], () => 'Backoff for webhook deliveries');
+    return this.answer('generateTitle', [session], () => {
+      const title = 'Backoff for webhook deliveries';
+      this.say(session, { type: 'title_changed', title }, { title });
+      return title;
+    });
   }
 
   contextUsage(session: string): Promise<ContextUsage> {

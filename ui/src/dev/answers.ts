@@ -1,6 +1,6 @@
 // What the sessions of the pictures answer when they are asked: context, usage, output, raw lines.
-import type { ContextUsage, RawLine, UsageReport } from '../backend/control';
-import type { Event } from '../bindings/bindings';
+import type { RawLine } from '../backend/control';
+import type { ContextUsage, Event, UsageReport } from '../bindings/bindings';
 
 /** The control requests that the CLI of the pictures knows. */
 export const can = [
@@ -76,9 +76,9 @@ export function usageReport(now: number): UsageReport {
     ],
     subscription_type: 'max',
     limits: [
-      { window: 'five_hour', utilization: 0.42, resets_at: inHours(3.8), status: 'allowed' },
-      { window: 'seven_day', utilization: 0.18, resets_at: inHours(71), status: 'allowed' },
-      { window: 'seven_day_opus', utilization: 0.91, resets_at: inHours(71), status: 'allowed_warning' },
+      { window: 'five_hour', utilization: 42, resets_at: inHours(3.8), status: 'allowed' },
+      { window: 'seven_day', utilization: 18, resets_at: inHours(71), status: 'allowed' },
+      { window: 'seven_day_opus', utilization: 91, resets_at: inHours(71), status: 'allowed_warning' },
     ],
   };
 }

@@ -124,7 +124,7 @@ describe('the context panel', () => {
       total_tokens: 20,
       max_tokens: 100,
       percentage: 20,
-      model: null,
+      model: '',
       memory_files: [],
       mcp_tools: [],
     };

@@ -75,6 +75,7 @@ pub(crate) fn system(line: &System<'_>, json: &str, out: &mut Out) {
     let kind = line.subtype.as_ref();
     let text = sentences::of(line)
         .or_else(|| line.content.as_deref().map(str::to_owned))
+        .filter(|text| !text.trim().is_empty())
         .unwrap_or_else(|| sentences::capital(&sentences::spaced(kind)));
     notice(kind, text, json, line.parent_tool_use_id.as_deref(), out);
 }

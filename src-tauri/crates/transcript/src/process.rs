@@ -128,7 +128,11 @@ impl Process {
                 notices::notice("auth_status", text, json, None, out);
             }
             FromCli::PromptSuggestion(suggested) => {
-                let text = suggested.suggestion.as_deref().unwrap_or_default();
+                let text = suggested
+                    .suggestion
+                    .as_deref()
+                    .filter(|text| !text.trim().is_empty())
+                    .unwrap_or("Nothing is suggested");
                 notices::notice("prompt_suggestion", text.to_owned(), json, None, out);
             }
             FromCli::ActiveGoal(goal) => {

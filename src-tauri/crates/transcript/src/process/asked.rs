@@ -21,12 +21,16 @@ impl Process {
             // Bookkeeping between the CLI and the session.
             (ControlBody::HookCallback(_) | ControlBody::McpMessage(_), _) => {}
             (ControlBody::CanUseTool(asked), Some(id)) => {
+                self.begun = true;
                 if asked.agent_id.is_none() {
                     self.work();
                 }
                 self.questions.ask(id, asked, &mut self.calls, files, out);
             }
-            (ControlBody::Elicitation(asked), Some(id)) => self.questions.elicit(id, asked, out),
+            (ControlBody::Elicitation(asked), Some(id)) => {
+                self.begun = true;
+                self.questions.elicit(id, asked, out);
+            }
             (ControlBody::RequestUserDialog, Some(id)) => {
                 if !self.questions.seen(id) {
                     let text =

@@ -79,3 +79,35 @@ fn a_prompt_that_is_typed_after_the_end_is_kept() {
     let talk = Talk::live().exit(0).host(user("still there?", json!({})));
     assert_eq!(talk.said().last().unwrap(), "user: still there?");
 }
+
+#[test]
+fn an_error_names_the_message_that_has_said_the_same() {
+    let mut synthetic = crate::say::text("m", "API Error: 500");
+    synthetic["error"] = serde_json::json!("server_error");
+    let mut over = crate::say::result(true);
+    over["result"] = serde_json::json!("API Error: 500");
+    let talk = crate::say::Talk::plain().cli(synthetic).cli(over.clone());
+    assert_eq!(talk.of_type("error")[0]["data"]["message_id"], "m");
+    // The result's own text is shown if nothing else was.
+    let talk = crate::say::Talk::plain().cli(over.clone());
+    assert_eq!(talk.of_type("error")[0]["data"]["message_id"], "result");
+    over["result"] = serde_json::json!("Another one");
+    let talk = crate::say::Talk::plain()
+        .cli(crate::say::text("m", "API Error: 500"))
+        .cli(over);
+    assert_eq!(talk.of_type("error")[0]["data"].get("message_id"), None);
+}
+
+#[test]
+fn lines_that_could_not_be_saved_are_told_with_where_and_what_to_do() {
+    let lost = serde_json::json!({ "type": "system", "subtype": "session_writes_lost", "error_code": "ENOSPC", "lost": ["transcript"],
+        "transcript_session_ids": ["s"], "session_id": "s", "uuid": "u" });
+    let talk = crate::say::Talk::plain()
+        .cli(crate::say::text("m", "words"))
+        .cli(lost);
+    let data = &talk.notices("session_writes_lost")[0];
+    assert_eq!(data["level"], "error");
+    assert_eq!(data["last_message_uuid"], "u-m");
+    assert_eq!(data["transcript_session_ids"], serde_json::json!(["s"]));
+    assert!(!data["next_step"].as_str().unwrap().is_empty());
+}

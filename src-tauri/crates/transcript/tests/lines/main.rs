@@ -2,10 +2,15 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod elicitations;
 mod ends;
 mod odd;
+mod older;
 mod prompts;
 mod questions;
+mod retract;
 mod say;
+mod table;
+mod tasks;
 mod texts;
 mod tools;

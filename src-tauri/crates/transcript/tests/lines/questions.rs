@@ -113,3 +113,149 @@ fn without_the_hosts_side_the_calls_result_shows_the_answer() {
         ]
     );
 }
+
+fn resolved(payload: serde_json::Value) -> serde_json::Value {
+    let talk = Talk::live().cli(asks("q", "t")).host(answer("q", payload));
+    talk.of_type("permission_resolved")[0].clone()
+}
+
+#[test]
+fn an_answer_is_told_with_what_it_changed_and_nothing_else() {
+    let base = json!({ "type": "permission_resolved", "pending_id": "q", "behavior": "allow", "by": "user" });
+    for same in [
+        json!({ "behavior": "allow" }),
+        json!({ "behavior": "allow", "updatedInput": {} }),
+        json!({ "behavior": "allow", "updatedInput": { "command": "c" }, "updatedPermissions": [] }),
+    ] {
+        assert_eq!(resolved(same), base);
+    }
+    let rule = json!({ "type": "setMode", "mode": "acceptEdits", "destination": "session" });
+    let changed = resolved(
+        json!({ "behavior": "allow", "updatedInput": { "command": "d" }, "updatedPermissions": [rule] }),
+    );
+    assert_eq!(changed["updated_input"], json!({ "command": "d" }));
+    assert_eq!(changed["updated_permissions"], json!([rule]));
+    let denied = resolved(
+        json!({ "behavior": "deny", "message": "no", "interrupt": true, "updatedPermissions": [rule] }),
+    );
+    assert_eq!(
+        denied,
+        json!({ "type": "permission_resolved", "pending_id": "q", "behavior": "deny", "by": "user", "message": "no", "interrupt": true })
+    );
+}
+
+#[test]
+fn a_question_keeps_all_that_the_cli_says_of_it() {
+    let reason = json!({ "display_name": "Bash", "description": "d", "decision_reason": "r", "decision_reason_type": "rule",
+        "blocked_path": "/x", "agent_id": "a", "title": "t", "requires_user_interaction": true,
+        "mcp_server": { "name": "lab", "source": "project" }, "server_policy_ask_only": true, "suppress_always_allow_rule": true,
+        "default_to_no": true, "matched_ask_rule": { "source": "userSettings", "tool_name": "Bash" },
+        "classifier_approvable": false, "decision_reason_rule_source": "userSettings",
+        "decision_reason_hook_event": "PreToolUse", "decision_reason_hook_source": "settings" });
+    let mut line = asks("q", "t");
+    line["request"]
+        .as_object_mut()
+        .unwrap()
+        .extend(reason.as_object().unwrap().clone());
+    let told = Talk::live().cli(line).of_type("permission_request");
+    assert_eq!(told[0]["data"], reason);
+}
+
+#[test]
+fn a_question_of_an_unknown_shape_is_a_plain_one() {
+    for (request, name, input) in [
+        (
+            json!({ "subtype": "can_use_tool" }),
+            "unknown",
+            json!({ "subtype": "can_use_tool" }),
+        ),
+        (
+            json!({ "subtype": "can_use_tool", "tool_name": 5 }),
+            "unknown",
+            json!({ "subtype": "can_use_tool", "tool_name": 5 }),
+        ),
+        (
+            json!({ "subtype": "can_use_tool", "tool_name": "Edit", "input": "words" }),
+            "Edit",
+            json!("words"),
+        ),
+        (
+            json!({ "subtype": "can_use_tool", "tool_name": "Bash", "input": [1] }),
+            "Bash",
+            json!([1]),
+        ),
+        (
+            json!({ "subtype": "can_use_tool", "tool_name": "", "input": { "a": 1 } }),
+            "unknown",
+            json!({ "a": 1 }),
+        ),
+    ] {
+        let line = json!({ "type": "control_request", "request_id": "q", "request": request });
+        let talk = Talk::live()
+            .cli(line)
+            .host(answer("q", json!({ "behavior": "deny" })));
+        let told = &talk.of_type("permission_request")[0];
+        assert_eq!(told["normalized"]["kind"], "generic", "{request}");
+        assert_eq!(told["normalized"]["generic"]["name"], name);
+        assert_eq!(told["normalized"]["generic"]["input"], input);
+        assert!(!told["tool_title"].as_str().unwrap().trim().is_empty());
+        assert_eq!(talk.of_type("permission_resolved").len(), 1);
+    }
+}
+
+#[test]
+fn questions_that_are_still_open_are_asked_once_whichever_answer_names_them() {
+    let mut pending = asks("q", "t");
+    pending["extra"] = json!(1);
+    let envelope = |subtype: &str| {
+        json!({ "type": "control_response", "response": { "subtype": subtype, "request_id": "i",
+        "response": { "commands": [], "models": [] }, "error": "no", "pending_permission_requests": [pending, 5],
+        "pending_user_dialog_requests": [{ "request_id": "d", "request": { "subtype": "request_user_dialog" } }],
+        "pending_elicitation_requests": [{ "request_id": "e", "request": { "subtype": "elicitation", "message": "m" } }] } })
+    };
+    for subtype in ["success", "error"] {
+        let talk = Talk::live()
+            .cli(envelope(subtype))
+            .cli(envelope(subtype))
+            .cli(asks("q", "t"));
+        assert_eq!(talk.of_type("permission_request").len(), 1, "{subtype}");
+        assert_eq!(talk.notices("elicitation").len(), 1);
+        assert_eq!(talk.notices("request_user_dialog").len(), 1);
+        let talk = talk
+            .host(answer("q", json!({ "behavior": "allow" })))
+            .cli(envelope(subtype));
+        assert_eq!(
+            talk.of_type("permission_request").len(),
+            1,
+            "asked again after its answer"
+        );
+        assert_eq!(talk.of_type("permission_resolved").len(), 1);
+    }
+}
+
+#[test]
+fn the_echo_of_an_answer_is_no_answer_of_the_cli() {
+    let echo = answer("q", json!({ "behavior": "deny", "message": "no" }));
+    let talk = Talk::live().cli(asks("q", "t")).cli(echo.clone());
+    assert_eq!(talk.of_type("permission_resolved"), [json!(null); 0]);
+    let talk = talk
+        .host(answer("q", json!({ "behavior": "allow" })))
+        .cli(echo.clone());
+    assert_eq!(talk.of_type("permission_resolved").len(), 1);
+    // Without the host's side it is all there is of the answer.
+    let talk = Talk::plain().cli(asks("q", "t")).cli(echo);
+    assert_eq!(talk.of_type("permission_resolved")[0]["message"], "no");
+}
+
+#[test]
+fn a_plan_that_nobody_can_see_is_said_to_be_missing() {
+    let asked = |input: serde_json::Value| {
+        let request =
+            json!({ "subtype": "can_use_tool", "tool_name": "ExitPlanMode", "input": input });
+        let line = json!({ "type": "control_request", "request_id": "q", "request": request });
+        Talk::live().cli(line).of_type("permission_request")[0]["normalized"]["show_plan"].clone()
+    };
+    assert_eq!(asked(json!({}))["plan_missing"], true);
+    assert_eq!(asked(json!({ "plan": " " }))["plan_missing"], true);
+    assert_eq!(asked(json!({ "plan": "# Plan" })).get("plan_missing"), None);
+}

@@ -64,6 +64,29 @@ impl Talk {
     }
 }
 
+impl Talk {
+    /// The events as JSON, the session's id apart.
+    pub fn told(&self) -> Vec<Value> {
+        self.emitted
+            .iter()
+            .map(|event| serde_json::to_value(&event.body).unwrap())
+            .collect()
+    }
+
+    /// The data of the notices of this kind.
+    pub fn notices(&self, wanted: &str) -> Vec<Value> {
+        let of_kind = |event: &Value| event["type"] == "notice" && event["kind"] == wanted;
+        let told = self.told().into_iter().filter(of_kind);
+        told.map(|event| event["data"].clone()).collect()
+    }
+
+    /// The events of this type.
+    pub fn of_type(&self, wanted: &str) -> Vec<Value> {
+        let told = self.told().into_iter();
+        told.filter(|event| event["type"] == wanted).collect()
+    }
+}
+
 fn short(body: &EventBody) -> Option<String> {
     let word = |value: &dyn erased::Word| value.word();
     Some(match body {

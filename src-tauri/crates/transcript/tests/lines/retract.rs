@@ -1,0 +1,50 @@
+use serde_json::json;
+
+use crate::say::{Talk, begins, delta, says, text};
+
+#[test]
+fn what_a_refusal_takes_back_is_void_once() {
+    let refused = json!({ "type": "system", "subtype": "model_refusal_fallback", "original_model": "a", "fallback_model": "b",
+        "retracted_message_uuids": ["u-m", "u-m", "u-nobody"], "content": "b answers" });
+    let talk = Talk::plain()
+        .cli(text("m", "half an ans"))
+        .cli(text("n", "kept"))
+        .cli(refused.clone())
+        .cli(refused);
+    assert_eq!(
+        talk.said(),
+        [
+            "m: half an ans",
+            "n: kept",
+            "m void",
+            "notice model_refusal_fallback",
+            "notice model_refusal_fallback"
+        ]
+    );
+}
+
+#[test]
+fn a_line_that_replaces_earlier_ones_voids_them_before_it_speaks() {
+    let mut better = says("n", json!("a better answer"));
+    better["supersedes"] = json!(["u-m"]);
+    let talk = Talk::plain().cli(text("m", "an answer")).cli(better);
+    assert_eq!(
+        talk.said(),
+        ["m: an answer", "m void", "n: a better answer"]
+    );
+}
+
+#[test]
+fn a_message_that_is_taken_back_while_it_streams_stays_void() {
+    let mut better = says("n", json!("a better answer"));
+    better["supersedes"] = json!(["u-m"]);
+    let talk = Talk::plain()
+        .cli(begins("m"))
+        .cli(delta("one"))
+        .cli(text("m", "one"))
+        .cli(delta("two"))
+        .cli(better)
+        .over();
+    let voids = talk.said().iter().filter(|said| *said == "m void").count();
+    assert_eq!(voids, 1, "{:?}", talk.said());
+}

@@ -1,0 +1,139 @@
+use serde_json::{Value, json};
+
+use crate::say::{Talk, result, result_of, uses, uses_under};
+
+fn system(subtype: &str, fields: Value) -> Value {
+    let mut line = json!({ "type": "system", "subtype": subtype });
+    line.as_object_mut()
+        .unwrap()
+        .extend(fields.as_object().unwrap().clone());
+    line
+}
+
+fn started() -> Value {
+    system(
+        "task_started",
+        json!({ "task_id": "k", "tool_use_id": "t", "description": "Count", "is_backgrounded": true }),
+    )
+}
+
+fn updated(patch: Value) -> Value {
+    system(
+        "task_updated",
+        json!({ "task_id": "k", "run_id": "n", "patch": patch }),
+    )
+}
+
+fn set(ids: &[&str]) -> Value {
+    let tasks: Vec<Value> = ids
+        .iter()
+        .map(|id| json!({ "task_id": id, "description": "Count", "task_type": "local_bash" }))
+        .collect();
+    system("background_tasks_changed", json!({ "tasks": tasks }))
+}
+
+#[test]
+fn a_task_that_ended_without_a_notification_gets_one_when_the_turn_is_over() {
+    let talk = Talk::plain()
+        .cli(started())
+        .cli(updated(json!({ "status": "killed", "error": "no room" })))
+        .cli(result(false));
+    let over = talk.of_type("task_notification");
+    assert_eq!(
+        over,
+        [
+            json!({ "type": "task_notification", "task_id": "k", "run_id": "n", "tool_use_id": "t", "description": "Count",
+            "status": "stopped", "error": "no room" })
+        ]
+    );
+}
+
+#[test]
+fn a_notification_that_comes_is_the_only_one_and_says_why() {
+    let talk = Talk::plain()
+        .cli(started())
+        .cli(updated(json!({ "status": "failed", "error": "no room" })))
+        .cli(system(
+            "task_notification",
+            json!({ "task_id": "k", "tool_use_id": "t", "status": "failed" }),
+        ))
+        .cli(updated(json!({ "status": "failed" })))
+        .cli(set(&[]))
+        .cli(result(false))
+        .over();
+    let over = talk.of_type("task_notification");
+    assert_eq!(over.len(), 1);
+    assert_eq!(over[0]["error"], "no room");
+}
+
+#[test]
+fn a_change_of_a_running_task_is_told_in_words() {
+    let talk = Talk::plain()
+        .cli(started())
+        .cli(updated(json!({ "is_backgrounded": true })))
+        .cli(updated(json!({ "status": "paused" })));
+    let texts: Vec<Value> = talk
+        .of_type("notice")
+        .iter()
+        .map(|told| told["text"].clone())
+        .collect();
+    assert_eq!(
+        texts,
+        [
+            "Task “Count” goes on in the background",
+            "Task “Count” is paused"
+        ]
+    );
+    assert_eq!(
+        talk.notices("task_updated")[1],
+        json!({ "task_id": "k", "tool_use_id": "t", "patch": { "status": "paused" } })
+    );
+}
+
+#[test]
+fn a_task_that_only_the_set_knows_begins_and_ends() {
+    let talk = Talk::plain().cli(set(&["k"])).cli(result(false));
+    let began = talk.of_type("task_started");
+    assert_eq!(began.len(), 1);
+    assert_eq!(
+        (&began[0]["task_id"], &began[0]["is_backgrounded"]),
+        (&json!("k"), &json!(true))
+    );
+    let talk = talk.cli(set(&[])).cli(result(false)).cli(result(false));
+    let over = talk.of_type("task_notification");
+    assert_eq!(over.len(), 1);
+    assert_eq!(
+        (&over[0]["task_id"], &over[0]["status"]),
+        (&json!("k"), &json!("stopped"))
+    );
+}
+
+#[test]
+fn a_task_that_begins_right_after_it_is_in_the_set_begins_once() {
+    let talk = Talk::plain()
+        .cli(set(&["k"]))
+        .cli(started())
+        .cli(set(&["k"]))
+        .cli(result(false));
+    assert_eq!(talk.of_type("task_started").len(), 1);
+}
+
+#[test]
+fn the_calls_of_an_agent_end_with_it_however_its_end_is_told() {
+    let mut launched = result_of("t", false);
+    launched["tool_use_result"] = json!({ "isAsync": true });
+    let talk = Talk::plain()
+        .cli(uses("t"))
+        .cli(started())
+        .cli(launched)
+        .cli(uses_under(json!("t"), "inner"))
+        .cli(result(false))
+        .cli(updated(json!({ "status": "killed" })))
+        .cli(system("init", json!({})));
+    assert_eq!(talk.said().last().map(String::as_str), Some("running"));
+    assert!(
+        talk.said().contains(&"inner error".to_owned()),
+        "{:?}",
+        talk.said()
+    );
+}

@@ -64,6 +64,7 @@ pub(crate) fn spawn(
         rehearsal: options.rehearsal.is_some(),
         host_server: options.host_tools.is_some(),
         initialize_timeout: options.initialize_timeout,
+        silence_limit: options.silence_limit,
         same_folder,
     };
     let state = State::new(setting, Box::new(OnDisk), Moment::now());

@@ -157,4 +157,8 @@ pub struct ModelChoice {
     pub value: String,
     pub display_name: String,
     pub description: Option<String>,
+    /// Levels of effort; empty when it has none, absent when the CLI does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[specta(optional)]
+    pub effort_levels: Option<Vec<String>>,
 }

@@ -198,8 +198,7 @@ async fn mcp_config(
         return None;
     }
     let (path, os) = (found.path.clone(), options.search.os);
-    let written =
-        tokio::task::spawn_blocking(move || ConfigFile::write(servers, &path, os)).await;
+    let written = tokio::task::spawn_blocking(move || ConfigFile::write(servers, &path, os)).await;
     match written.map_err(std::io::Error::other) {
         Ok(Ok(file)) => Some(file),
         Ok(Err(error)) | Err(error) => {

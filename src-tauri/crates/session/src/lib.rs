@@ -8,8 +8,8 @@ mod actor;
 mod api;
 mod command;
 mod control;
-mod denials;
 mod error;
+mod failures;
 mod garbage;
 mod host_server;
 mod journal;
@@ -25,6 +25,7 @@ pub mod redact;
 mod report;
 mod requests;
 mod session;
+mod silence;
 mod state;
 mod stop_check;
 

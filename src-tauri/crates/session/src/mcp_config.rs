@@ -66,8 +66,11 @@ impl ConfigFile {
         path: &OsStr,
         os: Os,
     ) -> io::Result<Self> {
-        // Only this user can look into it.
-        let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(temp)?;
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(PREFIX);
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+        let folder = builder.tempdir_in(temp)?;
         // Under its name the lock is always held.
         let fresh = folder.path().join("lock.new");
         let lock = private(&fresh)?;
@@ -170,7 +173,7 @@ mod tests {
         use std::os::unix::fs::PermissionsExt as _;
         let bin = tempfile::tempdir().unwrap();
         let program = bin.path().join("serve");
-        std::fs::write(&program, "").unwrap();
+        std::fs::write(&program, "#!/bin/sh\n").unwrap();
         std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
         let os = Os::current();
         let command = |command: &str, path: &OsStr| {

@@ -1,8 +1,9 @@
 //! What a session is doing, folded from its events: one state machine, fed by what every watcher sees.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use kandev_transcript::{EventBody, SessionState, ToolStatus};
+use indexmap::IndexMap;
+use kandev_transcript::{EventBody, SessionState, TaskFields, ToolStatus};
 use serde_json::Value;
 
 use crate::Phase;
@@ -24,8 +25,10 @@ pub(crate) enum Life {
 #[derive(Debug, Default)]
 pub(crate) struct Activity {
     turn: bool,
-    /// Open calls of the main thread.
-    tools: BTreeSet<String>,
+    /// Open calls of the main thread and their tools, in order.
+    tools: IndexMap<String, String>,
+    /// The tasks of calls that run, by the call's id.
+    of_calls: BTreeMap<String, String>,
     /// Tasks that outlive their turn.
     tasks: BTreeSet<String>,
     doing: Doing,
@@ -40,6 +43,25 @@ enum Doing {
     RateLimited,
     Retrying,
     Compacting,
+}
+
+/// What a turn waits for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Waits {
+    Model,
+    Tool {
+        name: String,
+        call: String,
+        task: Option<String>,
+    },
+    /// A subagent's, in the foreground.
+    Task {
+        call: String,
+        task: Option<String>,
+    },
+    Retry,
+    RateLimit,
+    Compaction,
 }
 
 impl Activity {
@@ -78,18 +100,18 @@ impl Activity {
             EventBody::MessageChunk { .. } if !subagent => self.doing = Doing::Streaming,
             EventBody::Reasoning { .. } if !subagent => self.doing = Doing::Thinking,
             EventBody::ToolCall(call) if !subagent => {
-                self.tools.insert(call.tool_call_id.clone());
+                self.tools
+                    .insert(call.tool_call_id.clone(), call.tool_name.clone());
                 self.doing = Doing::Thinking;
             }
             EventBody::ToolUpdate(call) if !subagent && call.tool_status != ToolStatus::Running => {
-                self.tools.remove(&call.tool_call_id);
+                self.tools.shift_remove(&call.tool_call_id);
+                self.of_calls.remove(&call.tool_call_id);
                 self.doing = Doing::Thinking;
             }
             EventBody::RateLimit { data, .. } => self.limited(data),
             EventBody::Notice { kind, data, .. } => self.notice(kind, data),
-            EventBody::TaskStarted(task) if task.is_backgrounded == Some(true) => {
-                self.tasks.extend(task.task_id.clone());
-            }
+            EventBody::TaskStarted(task) => self.started(task),
             EventBody::TaskNotification(task) => {
                 if let Some(id) = &task.task_id {
                     self.tasks.remove(id);
@@ -99,9 +121,41 @@ impl Activity {
         }
     }
 
+    fn started(&mut self, task: &TaskFields) {
+        if task.is_backgrounded == Some(true) {
+            self.tasks.extend(task.task_id.clone());
+        }
+        if let (Some(call), Some(task)) = (&task.tool_use_id, &task.task_id) {
+            self.of_calls.insert(call.clone(), task.clone());
+        }
+    }
+
+    /// What keeps the turn that runs.
+    pub(crate) fn waits(&self) -> Waits {
+        match self.doing {
+            Doing::Compacting => return Waits::Compaction,
+            Doing::RateLimited => return Waits::RateLimit,
+            Doing::Retrying => return Waits::Retry,
+            Doing::Streaming | Doing::Thinking => {}
+        }
+        let Some((call, name)) = self.tools.last() else {
+            return Waits::Model;
+        };
+        let (call, task) = (call.clone(), self.of_calls.get(call).cloned());
+        match name.as_str() {
+            "Agent" | "Task" => Waits::Task { call, task },
+            _ => Waits::Tool {
+                name: name.clone(),
+                call,
+                task,
+            },
+        }
+    }
+
     fn end_turn(&mut self) {
         self.turn = false;
         self.tools.clear();
+        self.of_calls.clear();
         self.doing = Doing::Thinking;
     }
 

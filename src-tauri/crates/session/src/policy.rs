@@ -117,6 +117,32 @@ pub(crate) fn ask() -> Value {
     })
 }
 
+/// The answer to a callback that nobody registered: where an answer could let something run, it denies that; all else goes
+/// on as if there were no hook. `None` for an event that nobody knows.
+pub(crate) fn unregistered(event: Option<&str>, reason: &str) -> Option<Value> {
+    let event = event?;
+    let output = match event {
+        "PreToolUse" | "PreSkillShellCommand" | "PreModelSwitch" => json!({
+            "hookEventName": event,
+            "permissionDecision": "deny",
+            "permissionDecisionReason": reason,
+        }),
+        "PermissionRequest" => json!({
+            "hookEventName": event,
+            "decision": { "behavior": "deny", "message": reason },
+        }),
+        "Elicitation" => json!({ "hookEventName": event, "action": "cancel" }),
+        _ => {
+            let known = kandev_wire::protocol()
+                .hook_events
+                .iter()
+                .any(|known| known == event);
+            return known.then(|| json!({}));
+        }
+    };
+    Some(json!({ "hookSpecificOutput": output }))
+}
+
 /// The mode's name as the CLI is told it, if this session may ask for it.
 ///
 /// # Errors

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use indexmap::IndexMap;
 use kandev_wire::control_request;
 use kandev_wire::request::{
-    ApplyFlagSettings, GenerateSessionTitle, GetSettings, Initialize, Interrupt, RenamedBy, RenameSession, Request,
-    SetMaxThinkingTokens, SetModel, SetPermissionMode,
+    ApplyFlagSettings, GenerateSessionTitle, GetSettings, Initialize, Interrupt, RenameSession,
+    RenamedBy, Request, SetMaxThinkingTokens, SetModel, SetPermissionMode,
 };
 use serde_json::{Map, Value, json};
 

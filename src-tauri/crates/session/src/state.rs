@@ -20,7 +20,7 @@ use kandev_wire::RawValue;
 
 use crate::abilities::Abilities;
 use crate::command::{Command, Done, Outcome};
-use crate::denials::Denials;
+use crate::failures::Failures;
 use crate::garbage::Garbage;
 use crate::host_server::Said;
 use crate::launch::{Facts, LaunchError, Plan};
@@ -153,7 +153,7 @@ pub(crate) struct State {
     requests: Requests,
     activity: Activity,
     garbage: Garbage,
-    denials: Denials,
+    failures: Failures,
     silence: Silence,
     /// Stop hooks that wait for the look at the workspace, by request id; whether one went before in this turn.
     checks: Vec<(String, bool)>,
@@ -225,7 +225,7 @@ impl State {
             requests: Requests::default(),
             activity: Activity::default(),
             garbage: Garbage::default(),
-            denials: Denials::default(),
+            failures: Failures::default(),
             silence,
             checks: Vec::new(),
             hosted: HashSet::new(),

@@ -20,12 +20,10 @@ impl State {
             return;
         };
         match &request.request {
-            // The transcript made a question of it, which waits in the table.
-            ControlBody::CanUseTool(_) if self.permissions.is_open(id) => {}
-            ControlBody::CanUseTool(_) => self.refuse(id, "the request names no tool"),
+            // The transcript made a question of it, which waits in the table. One that is told again is not asked again.
+            ControlBody::CanUseTool(_) | ControlBody::Elicitation(_) => {}
             ControlBody::HookCallback(callback) => self.hook(id, callback),
             ControlBody::McpMessage(message) => self.mcp_message(id, message),
-            ControlBody::Elicitation(_) => self.reply(id, &json!({ "action": "cancel" })),
             ControlBody::RequestUserDialog => self.reply(id, &json!({ "behavior": "cancelled" })),
             ControlBody::Unknown { subtype } => {
                 let error = format!("this host does not know the request {subtype}");
@@ -86,6 +84,7 @@ impl State {
         struct HookInput {
             hook_event_name: Option<String>,
             stop_hook_active: Option<bool>,
+            background_tasks: Option<Value>,
         }
         let input: HookInput = callback
             .input
@@ -101,7 +100,10 @@ impl State {
                 self.reply(id, &policy::ask())
             }
             (Policy::Supervised | Policy::Plan, Some(STOP_HOOK), Some("Stop")) => {
-                if self.setting.request.stop_check == StopCheck::Off {
+                // With tasks that run on it is not the end of the work (asks U47): another turn follows theirs.
+                let listed = input.background_tasks.as_ref().and_then(Value::as_array);
+                let busy = self.activity.tasks() || listed.is_some_and(|tasks| !tasks.is_empty());
+                if self.setting.request.stop_check == StopCheck::Off || busy {
                     return self.reply(id, &json!({}));
                 }
                 self.checks
@@ -110,12 +112,13 @@ impl State {
                     request_id: id.to_owned(),
                 });
             }
-            (_, name, _) => {
-                let error = format!(
-                    "this host did not register the hook {}",
-                    name.unwrap_or("without a name")
-                );
-                self.refuse(id, &error);
+            (_, name, event) => {
+                let name = name.unwrap_or("without a name");
+                let reason = format!("this host did not register the hook {name}");
+                match policy::unregistered(event, &reason) {
+                    Some(answer) => self.reply(id, &answer),
+                    None => self.refuse(id, &reason),
+                }
             }
         }
     }

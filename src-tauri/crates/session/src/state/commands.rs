@@ -85,7 +85,7 @@ impl State {
         let line = prompt.line();
         self.prompts.sent(prompt, self.activity.turn());
         self.activity.prompted();
-        self.denials = Default::default();
+        self.failures = Default::default();
         self.write(line);
     }
 
@@ -98,7 +98,7 @@ impl State {
         }
     }
 
-    fn answer(
+    pub(super) fn answer(
         &mut self,
         pending_id: &str,
         decision: &Decision,

@@ -142,6 +142,7 @@ impl State {
                 grace: Duration::from_secs(2),
             });
         }
+        self.waited();
         for open in self.requests.overdue(now) {
             self.overdue(open);
         }

@@ -3,15 +3,13 @@
 use std::time::Duration;
 
 use kandev_transcript::EventBody;
-use kandev_wire::{
-    ContentBlock, FromCli, Init, Line, System, SystemBody, UserLine,
-};
+use kandev_wire::{ContentBlock, FromCli, Init, Line, System, SystemBody, UserLine};
 use serde::Deserialize;
 use serde_json::json;
 
 use super::{Link, State};
+use crate::failures::{Channel, LIMIT};
 use crate::requests::Ask;
-use crate::denials;
 
 impl State {
     pub(super) fn line(&mut self, line: &[u8]) {
@@ -65,6 +63,7 @@ impl State {
     }
 
     fn message(&mut self, message: FromCli<'_>, line: &Line<'_>) {
+        self.hear(&message);
         if let Some(prompt) = self.prompts.observe(&message) {
             self.give_back(&prompt);
         }
@@ -97,7 +96,18 @@ impl State {
                 self.activity.set_tasks(ids);
             }
             SystemBody::PermissionDenied(denied) => {
-                self.permission_failed(denied.message.as_deref().unwrap_or_default());
+                self.call_failed(
+                    Channel::Permission,
+                    denied.message.as_deref().unwrap_or_default(),
+                );
+            }
+            SystemBody::Informational(said)
+                if said.tag.as_deref() == Some("hook_callback_failed")
+                    && self
+                        .failures
+                        .hook(system.content.as_deref().unwrap_or_default()) =>
+            {
+                self.break_loop(Channel::Hook);
             }
             _ => {}
         }
@@ -106,6 +116,9 @@ impl State {
     /// A session that runs in another folder than it was asked to must not go on (asks U84). A conversation that is taken
     /// up may be in a worktree that it went into by itself.
     fn init(&mut self, init: &Init<'_>, line: &Line<'_>) {
+        if let Some(style) = &init.output_style {
+            self.info.output_style = Some(style.clone().into_owned());
+        }
         if !std::mem::replace(&mut self.first_init, false) || self.setting.rehearsal {
             return;
         }
@@ -141,24 +154,39 @@ impl State {
             };
             let by_person = self.denied.remove(tool_use_id.as_ref());
             let text = content.map(|content| content.get()).unwrap_or_default();
-            if *is_error && !by_person && denials::is_permission_failure(text) {
-                self.permission_failed(text);
-            } else {
-                self.denials = Default::default();
+            match Channel::of(text).filter(|_| *is_error && !by_person) {
+                Some(channel) => self.call_failed(channel, text),
+                None => self.failures.call_worked(),
             }
         }
     }
 
-    /// A model whose calls all fail in one way goes on for as long as it is let (asks U27).
-    fn permission_failed(&mut self, text: &str) {
-        if self.denials.again(text) && self.link == Link::Ready && self.ending.is_none() {
-            let text = format!(
-                "{} calls in a row failed for the same reason of permission. The turn was interrupted.",
-                denials::LIMIT
-            );
-            self.notice("permission_loop", text, json!(null));
-            self.ask(Ask::interrupt(), None);
+    fn call_failed(&mut self, channel: Channel, text: &str) {
+        if self.failures.call(text) {
+            self.break_loop(channel);
         }
+    }
+
+    /// The same failure, again and again: whoever pays for it is told, and the turn ends (asks U27).
+    fn break_loop(&mut self, channel: Channel) {
+        if self.link != Link::Ready || self.ending.is_some() {
+            return;
+        }
+        let what = match channel {
+            Channel::Permission => "calls in a row failed for the same reason of permission",
+            Channel::Hook => "hooks failed in the same way",
+            Channel::Mcp => "calls in a row failed at their MCP server in the same way",
+            Channel::Control => {
+                "calls in a row failed because Claude Code and this program do not reach each other"
+            }
+        };
+        let text = format!("{LIMIT} {what}. The turn was interrupted.");
+        self.notice(
+            "permission_loop",
+            text,
+            json!({ "channel": channel.word(), "failures": LIMIT }),
+        );
+        self.ask(Ask::interrupt(), None);
     }
 }
 

@@ -2,8 +2,8 @@
 
 use kandev_transcript::EventBody;
 use kandev_wire::request::{
-    GetSettings, Initialize, Interrupt, ModeSet, ModelSet, Request, SetMaxThinkingTokens, SetModel, SetPermissionMode,
-    Titled,
+    GetSettings, Initialize, Interrupt, ModeSet, ModelSet, Request, SetMaxThinkingTokens, SetModel,
+    SetPermissionMode, Titled,
 };
 use kandev_wire::{ControlResponse, RawValue};
 use serde::Deserialize;
@@ -220,6 +220,10 @@ impl State {
 
     /// The answer to a request of ours. Anything else in this form is an echo, or comes too late.
     pub(super) fn answered(&mut self, response: &ControlResponse<'_>) {
+        // Questions of a process that was joined late; the transcript has heard of them before.
+        for pending in response.response.iter().flat_map(|body| body.pending()) {
+            self.asked(&pending);
+        }
         let Some(open) = response
             .request_id()
             .and_then(|id| self.requests.answered(id))
@@ -357,6 +361,7 @@ impl State {
 }
 
 fn read_title(payload: Option<&RawValue>) -> Option<String> {
-    let Titled { title } = Titled::deserialize(&mut serde_json::Deserializer::from_str(payload?.get())).ok()?;
+    let Titled { title } =
+        Titled::deserialize(&mut serde_json::Deserializer::from_str(payload?.get())).ok()?;
     title.filter(|title| !title.trim().is_empty())
 }

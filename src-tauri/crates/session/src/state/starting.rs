@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use kandev_transcript::Start;
+use kandev_transport::Version;
 use kandev_wire::request::Initialize;
 use kandev_wire::{InitializeAnswer, RawValue};
 use serde::Deserialize;
@@ -26,7 +27,7 @@ impl State {
         self.first_init = true;
         self.info.problem = None;
         self.garbage = Default::default();
-        self.denials = Default::default();
+        self.failures = Default::default();
         self.effects.push(Effect::Launch(Box::new(plan)));
     }
 
@@ -59,7 +60,7 @@ impl State {
         if let Some(version) = facts.version {
             self.info.cli_version = Some(version.to_string());
         }
-        self.abilities = facts.abilities();
+        self.can(facts.version);
         self.resumed = self.info.cli_session_id.is_some();
         let cwd = Some(self.setting.request.workspace.clone());
         let mut emitted = Vec::new();
@@ -88,6 +89,15 @@ impl State {
         self.write(line);
     }
 
+    /// What this version can do, as far as it is known.
+    fn can(&mut self, version: Option<Version>) {
+        self.abilities = Abilities::of(version);
+        self.info.can = match version {
+            Some(_) => self.abilities.requests(),
+            None => Vec::new(),
+        };
+    }
+
     fn not_launched(&mut self, error: &LaunchError) {
         self.link = Link::None;
         self.life = Life::Failed;
@@ -106,6 +116,12 @@ impl State {
         {
             if let Some(version) = &answer.claude_code_version {
                 self.info.cli_version = Some(version.clone().into_owned());
+                if self.abilities.version().is_none() {
+                    self.can(Version::of_numbers(version));
+                }
+            }
+            if let Some(style) = output_style(payload) {
+                self.info.output_style = Some(style);
             }
             if let Some(models) = answer.models {
                 self.info.models = model_choices(models);
@@ -144,6 +160,16 @@ impl State {
     }
 }
 
+fn output_style(payload: Option<&RawValue>) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Style {
+        output_style: Option<String>,
+    }
+    serde_json::from_str::<Style>(payload?.get())
+        .ok()?
+        .output_style
+}
+
 /// What happened, what was kept, what to do: as one text for a row.
 pub(super) fn problem(what: &str, next_step: &str) -> String {
     format!("{} {next_step}", sentence(what))
@@ -172,11 +198,17 @@ fn model_choices(models: &RawValue) -> Vec<ModelChoice> {
         value: String,
         display_name: Option<String>,
         description: Option<String>,
+        supports_effort: Option<bool>,
+        supported_effort_levels: Option<Vec<String>>,
     }
     let entries: Vec<&RawValue> = serde_json::from_str(models.get()).unwrap_or_default();
     let read = |entry: &&RawValue| serde_json::from_str::<Model>(entry.get()).ok();
     let choice = |model: Model| ModelChoice {
         display_name: model.display_name.unwrap_or_else(|| model.value.clone()),
+        effort_levels: match (model.supports_effort, model.supported_effort_levels) {
+            (Some(false), _) => Some(Vec::new()),
+            (_, levels) => levels,
+        },
         value: model.value,
         description: model.description,
     };

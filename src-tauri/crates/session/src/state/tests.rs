@@ -2,16 +2,22 @@
 #![allow(clippy::unwrap_used)]
 
 mod asking;
+mod elicitations;
 mod ending;
+mod hooks;
 mod hosting;
+mod naming;
 mod older;
 mod phases;
+mod reports;
+mod requesting;
 mod starting;
 mod turns;
+mod waiting;
 
 use std::time::{Duration, Instant};
 
-use kandev_transcript::{EventBody, NoFiles};
+use kandev_transcript::{EventBody, NoFiles, ResolvedBy};
 use kandev_transport::{Exit, Version};
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
@@ -20,7 +26,7 @@ use super::{Effect, Input, Setting, State};
 use crate::command::{Command, Done};
 use crate::launch::{Facts, Plan};
 use crate::moment::Moment;
-use crate::{NewSession, Phase, Policy, SessionError, StopCheck};
+use crate::{Decision, NewSession, Phase, Policy, SessionError, StopCheck};
 
 const WORKSPACE: &str = "/home/dev/project";
 
@@ -67,6 +73,7 @@ impl Rig {
             rehearsal: false,
             host_server: false,
             initialize_timeout: Duration::from_secs(30),
+            silence_limit: Duration::from_secs(120),
             same_folder: |one, other| one.trim_end_matches('/') == other.trim_end_matches('/'),
         };
         let now = Instant::now();
@@ -255,6 +262,17 @@ impl Rig {
             "uuid": "r" }));
     }
 
+    /// A person answers a question.
+    fn answer(&mut self, id: &str, decision: Decision) -> Result<(), SessionError> {
+        let (pending_id, by) = (id.to_owned(), ResolvedBy::User);
+        told(self.ask(|done| Command::Answer {
+            pending_id,
+            decision,
+            by,
+            done,
+        }))
+    }
+
     fn can_use_tool(&mut self, id: &str, tool: &str, input: Value) {
         self.control(
             id,
@@ -324,4 +342,18 @@ fn told(mut outcome: Outcome) -> Result<(), SessionError> {
         .try_recv()
         .expect("the command has an outcome")
         .map(drop)
+}
+
+fn allow() -> Decision {
+    Decision::Allow {
+        updated_input: None,
+        suggestions: Vec::new(),
+    }
+}
+
+fn deny(interrupt: bool) -> Decision {
+    Decision::Deny {
+        message: None,
+        interrupt,
+    }
 }

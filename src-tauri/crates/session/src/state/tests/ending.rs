@@ -169,10 +169,13 @@ fn resuming_a_session_that_runs_changes_nothing() {
 fn an_interrupt_while_starting_gives_the_prompt_back() {
     let mut rig = Rig::launched(request(Policy::Supervised));
     let uuid = rig.prompt("go");
-    assert_eq!(told(rig.ask(|done| Command::Interrupt {
-        cancel_queued: false,
-        done,
-    })), Ok(()));
+    assert_eq!(
+        told(rig.ask(|done| Command::Interrupt {
+            cancel_queued: false,
+            done,
+        })),
+        Ok(())
+    );
     assert_eq!(rig.returned(), [uuid]);
     rig.initialized();
     assert_eq!(rig.prompts(), [""; 0]);

@@ -27,7 +27,10 @@ fn the_server_is_announced_where_there_is_one() {
     assert_eq!(asked["sdkMcpServers"], json!(["kandev"]));
     assert!(asked["hooks"].is_object());
     let rig = Rig::launched(request(Policy::Rules));
-    assert_eq!(rig.written[0]["request"], json!({ "subtype": "initialize" }));
+    assert_eq!(
+        rig.written[0]["request"],
+        json!({ "subtype": "initialize" })
+    );
 }
 
 #[test]
@@ -125,7 +128,10 @@ fn a_note_is_a_notice() {
     assert_eq!(
         told,
         [
-            (text, json!({ "message": text, "level": "warning", "title": "Build" })),
+            (
+                text,
+                json!({ "message": text, "level": "warning", "title": "Build" })
+            ),
             (text, json!({ "message": text, "level": "warning" })),
         ]
     );

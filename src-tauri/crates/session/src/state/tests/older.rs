@@ -28,11 +28,13 @@ fn approve(rig: &mut Rig, tool: &str) -> Value {
 }
 
 fn modes(rig: &Rig) -> Vec<&str> {
-    let mode = |body| match body {
-        &EventBody::ModeChanged { ref mode } => Some(mode.as_str()),
-        _ => None,
-    };
-    rig.events.iter().filter_map(mode).collect()
+    let mut found = Vec::new();
+    for body in &rig.events {
+        if let EventBody::ModeChanged { mode } = body {
+            found.push(mode.as_str());
+        }
+    }
+    found
 }
 
 const OLD: Version = Version::new(2, 0, 76);

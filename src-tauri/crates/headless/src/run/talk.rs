@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use kandev_session::{Decision, NewSession, Phase, Session, StartOptions, Subscription};
-use kandev_transcript::{ActionType, Event, EventBody, PermissionRequest, ResolvedBy};
+use kandev_transcript::{ActionType, Event, EventBody, PermissionRequest, ResolvedBy, TurnEnding};
 use serde_json::{Map, Value, json};
 use tokio::sync::mpsc;
 
@@ -192,9 +192,8 @@ impl Talk {
             EventBody::UserMessage(_) => self.started = true,
             EventBody::Complete { data } => {
                 self.turns += 1;
-                self.failed = data.is_error;
-                let why = data.terminal_reason.as_deref().unwrap_or_default();
-                self.interrupted |= why.starts_with("aborted") && !self.over;
+                self.failed = data.ending() != TurnEnding::Done;
+                self.interrupted |= data.ending() == TurnEnding::Interrupted && !self.over;
             }
             EventBody::Notice { kind, .. } if kind == "interrupt_unanswered" => {
                 self.deaf = self.interrupted;

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use kandev_transcript::{
     ActionType, Event, EventBody, NormalizedPayload, PermissionRequest, TaskFields, ToolCall,
-    ToolStatus, TurnSummary,
+    ToolStatus, TurnEnding, TurnSummary,
 };
 
 use super::paint::{Palette, Style, first_line, indented, plain};
@@ -349,15 +349,10 @@ impl Text {
         if let (Some(input), Some(output)) = (&turn.input_tokens, &turn.output_tokens) {
             parts.push(format!("{input} tokens in, {output} out"));
         }
-        let word = match (turn.is_error, turn.terminal_reason.as_deref()) {
-            (_, Some(reason)) if reason.starts_with("aborted") => "interrupted",
-            (true, _) => "failed",
-            (false, _) => "done",
-        };
-        let style = if turn.is_error {
-            Style::Bad
-        } else {
-            Style::Good
+        let (word, style) = match turn.ending() {
+            TurnEnding::Interrupted => ("interrupted", Style::Bad),
+            TurnEnding::Failed => ("failed", Style::Bad),
+            TurnEnding::Done => ("done", Style::Good),
         };
         let rest = self
             .palette

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod found;
 mod pieces;
 mod rules;
 mod seeds;

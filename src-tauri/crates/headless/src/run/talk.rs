@@ -4,9 +4,11 @@
 use std::collections::VecDeque;
 use std::io::IsTerminal;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::Result;
 use kandev_session::{Decision, NewSession, Phase, Session, StartOptions, Subscription};
+use kandev_telemetry::{Options, Telemetry};
 use kandev_transcript::{ActionType, Event, EventBody, PermissionRequest, ResolvedBy, TurnEnding};
 use serde_json::{Map, Value, json};
 use tokio::sync::mpsc;
@@ -16,6 +18,11 @@ use super::page::Page;
 use super::prompts::Prompt;
 use super::signals::{Wish, wishes};
 use super::{answers, stdin};
+
+/// What this program is called in traces.
+const SERVICE: (&str, &str) = ("kandev", env!("CARGO_PKG_VERSION"));
+/// How long the end waits for debug files and traces.
+const LAST_WORDS: Duration = Duration::from_secs(3);
 
 /// What becomes of a question that nobody can answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,6 +101,8 @@ impl Talk {
             }
             None => Session::start(id, request, options),
         };
+        let telemetry = Options::of(false, SERVICE).map(Telemetry::new);
+        let following = telemetry.as_ref().map(|telemetry| telemetry.follow(&session));
         let mut events = session.watch(0);
         let mut info = session.info_changes();
         if let Page::Json = self.page {
@@ -132,6 +141,13 @@ impl Talk {
         let broken = session.info().phase == Phase::Failed;
         session.stop().await?;
         self.rest(&session, &mut events).await?;
+        drop(session);
+        if let Some(following) = following {
+            following.end(LAST_WORDS).await;
+        }
+        if let Some(telemetry) = telemetry {
+            telemetry.close(LAST_WORDS).await;
+        }
         Ok(self.exit_status(broken))
     }
 

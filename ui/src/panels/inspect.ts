@@ -5,6 +5,27 @@ export function asText(event: Event): string {
   return JSON.stringify(event, null, 2);
 }
 
+/** The events that have a word in them; each is read once, however often the log is looked at. */
+export class Found {
+  events: Event[] = [];
+  private readonly words: string;
+  private read = 0;
+
+  constructor(words: string) {
+    this.words = words.trim().toLowerCase();
+  }
+
+  sift(log: readonly Event[]): Event[] {
+    const first = log[0]?.seq ?? 0;
+    const kept = this.events.filter((event) => event.seq >= first);
+    for (const event of log.slice(Math.max(0, this.read + 1 - first))) {
+      this.read = event.seq;
+      if (event.type.includes(this.words) || JSON.stringify(event).toLowerCase().includes(this.words)) kept.push(event);
+    }
+    return (this.events = kept);
+  }
+}
+
 /** What the event is about, in a word or two. */
 export function gist(event: Event): string {
   switch (event.type) {

@@ -1,3 +1,4 @@
+import axe from 'axe-core';
 import { flushSync, mount, unmount } from 'svelte';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import App from '../app/App.svelte';
@@ -117,7 +118,7 @@ describe('the context panel', () => {
     const usage = {
       categories: [
         category('prompt', 20, 'used'),
-        category('later', 50, 'deferred'),
+        category('later (deferred)', 50, 'deferred'),
         category('none', 0, 'used'),
         category('free_space', 80, 'free'),
       ],
@@ -132,7 +133,7 @@ describe('the context panel', () => {
     expect(parts.used.map((one) => [one.name, one.percent])).toEqual([['prompt', 20]]);
     expect([parts.free?.percent, parts.deferred.map((one) => one.name)]).toEqual([80, ['later']]);
     expect(partsOf({ ...usage, max_tokens: 0 }).used[0]?.percent).toBe(0);
-    expect([0, 0.01, 1.62, 17.04].map(share)).toEqual(['0.0 %', 'under 0.1 %', '1.6 %', '17 %']);
+    expect([0, 0.01, 1.62, 17.04].map(share)).toEqual(['0.0 %', '< 0.1 %', '1.6 %', '17 %']);
   });
 });
 
@@ -277,5 +278,33 @@ describe('the inspector', () => {
     expect(asked(backend, 'saveReport')).toHaveLength(0);
     button('Save', document.querySelector('[aria-label="Save a report"]') as HTMLElement)?.click();
     await until(() => expect(app.toasts[0]).toMatchObject({ hint: '/home/dev/kandev-report.zip', tone: 'done' }));
+  });
+});
+
+describe('axe', () => {
+  // Colours need a layout, and jsdom has none.
+  const rules = { 'color-contrast': { enabled: false } };
+  const faults = async () => {
+    const found = await axe.run(document.body, { rules, resultTypes: ['violations'] });
+    return found.violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html).join(' ')}`);
+  };
+
+  it.each([
+    ['context', 'queue'],
+    ['tasks', 'tasks'],
+    ['inspector', 'background'],
+  ] as const)('finds nothing in the panel %s', async (panel, state) => {
+    const { app } = await opened(state, panel);
+    if (panel === 'context') await until(() => expect(body().textContent).toContain('System prompt'));
+    if (panel === 'tasks') button('Output', task('b2'))?.click();
+    if (panel === 'inspector') {
+      app.showReport();
+      await until(() => expect(options().length).toBeGreaterThan(0));
+      options()[0]?.click();
+    }
+    app.retitle = { suggest: false };
+    await until(() => expect(document.querySelector('input[aria-label="Title"]')).not.toBeNull());
+    flushSync();
+    expect(await faults()).toEqual([]);
   });
 });

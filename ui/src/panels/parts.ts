@@ -31,13 +31,15 @@ export function partsOf(usage: ContextUsage): { used: Part[]; kept: Part[]; defe
     // Kept free for compacting.
     kept: inside.filter(isKept).map((one) => part(one, 'var(--line-strong)')),
     // They stand in no window, so they have no share of it.
-    deferred: usage.categories.filter(isDeferred).map((one) => ({ ...part(one, ''), percent: 0 })),
+    deferred: usage.categories
+      .filter(isDeferred)
+      .map((one) => ({ ...part(one, ''), name: one.name.replace(/ \(deferred\)$/, ''), percent: 0 })),
     free: free ? part(free, 'var(--surface-active)') : null,
   };
 }
 
-/** `1.6 %`, `17 %`, `under 0.1 %`. */
+/** `1.6 %`, `17 %`, `< 0.1 %`. */
 export function share(percent: number): string {
-  if (percent > 0 && percent < 0.05) return 'under 0.1 %';
+  if (percent > 0 && percent < 0.05) return '< 0.1 %';
   return `${percent >= 10 ? Math.round(percent) : percent.toFixed(1)} %`;
 }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RawLine } from '../backend/control';
+import type { Event } from '../bindings/bindings';
+import { Found } from './inspect';
 import { lineType, parsed, RawLog, Sieve } from './rawlog';
 
 const line = (index: number, change: Partial<RawLine> = {}): RawLine => ({
@@ -79,5 +81,20 @@ describe('a line in a word', () => {
 
   it('is a value only where it is one', () => {
     expect([parsed('{"a":1}'), parsed('12'), parsed('not'), parsed('"text"')]).toEqual([{ a: 1 }, null, null, null]);
+  });
+});
+
+describe('events with a word in them', () => {
+  it('are found by type and text, in a log that grows and loses its beginning', () => {
+    const log = ['Alpha', 'beta', 'alphabet', 'gamma'].map(
+      (title, i) => ({ seq: i + 1, at: '', type: 'title_changed', title }) as Event,
+    );
+    const found = new Found(' ALPHA ');
+    const seqs = (events: Event[]) => events.map((event) => event.seq);
+    expect(seqs(found.sift(log.slice(0, 2)))).toEqual([1]);
+    expect(seqs(found.sift(log))).toEqual([1, 3]);
+    expect(seqs(found.sift(log))).toEqual([1, 3]);
+    expect(seqs(found.sift(log.slice(2)))).toEqual([3]);
+    expect(seqs(new Found('title_ch').sift(log))).toHaveLength(4);
   });
 });

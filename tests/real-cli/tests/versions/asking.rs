@@ -170,7 +170,7 @@ pub async fn an_interrupt_takes_back_an_open_question(cli: Cli) -> Result<()> {
     let (world, mut talk) = start_on(cli, Policy::Supervised, script).await?;
     talk.prompt("Make a file").await?;
     let question = talk.until_type("permission_request").await?;
-    talk.session.interrupt().await?;
+    talk.session.interrupt(false).await?;
     let cancelled = talk.until_type("permission_cancelled").await?;
     assert_eq!(cancelled["pending_id"], question["pending_id"]);
     talk.until_type("complete").await?;

@@ -41,7 +41,8 @@ on_every_version! {
         a_conversation_is_resumed
         mode_and_model_are_switched
         todos_are_shown
-        a_retry_goes_through;
+        a_retry_goes_through
+        a_background_agent_ends_in_a_turn_of_its_own;
     asking:
         an_edit_is_made_denied_or_made_as_changed
         commands_are_asked_about
@@ -58,7 +59,8 @@ on_every_version! {
         uncommitted_changes_are_told_sent_back_or_left;
     requests:
         the_requests_of_the_table_are_taken_and_no_others
-        the_flags_of_the_table_are_known_and_no_others;
+        the_flags_of_the_table_are_known_and_no_others
+        a_request_is_answered_or_not_even_sent;
 }
 
 #[test]

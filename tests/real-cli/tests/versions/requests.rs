@@ -5,15 +5,16 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use kandev_messages_api::Script;
-use kandev_real_cli::{Cli, ENVIRONMENT, World};
+use kandev_messages_api::{Reply, Script};
+use kandev_real_cli::{Cli, ENVIRONMENT, World, allow};
 use kandev_session::abilities::{TABLE, Takes};
-use kandev_session::{Abilities, Ability};
+use kandev_session::{Abilities, Ability, Policy, SessionError};
+use kandev_wire::request::{GetContextUsage, GetUsage, ListPermissionRules, Request};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::process::Command;
 
-use crate::support::world_of;
+use crate::support::{start_on, world_of};
 
 /// Not tried: they would end the process, reach out of it, or wait for a person.
 const NOT_TRIED: [&str; 4] = [
@@ -154,5 +155,39 @@ pub async fn the_flags_of_the_table_are_known_and_no_others(cli: Cli) -> Result<
             cli.version()
         );
     }
+    Ok(())
+}
+
+pub async fn a_request_is_answered_or_not_even_sent(cli: Cli) -> Result<()> {
+    let script = |_: &_| Script::new().turn([Reply::text("Hello.")]);
+    let (_world, mut talk) = start_on(cli, Policy::Rules, script).await?;
+    talk.turn("Hello", allow).await?;
+    assert_eq!(talk.session.info().can, cli.abilities().requests());
+
+    let usage = talk
+        .session
+        .request(GetUsage {
+            skip_behaviors: true,
+        })
+        .await;
+    let context = talk.session.request(GetContextUsage { detail: None }).await;
+    let rules = talk.session.request(ListPermissionRules).await;
+    for (subtype, outcome) in [
+        (GetUsage::SUBTYPE, usage.map(drop)),
+        (GetContextUsage::SUBTYPE, context.map(drop)),
+        (ListPermissionRules::SUBTYPE, rules.map(drop)),
+    ] {
+        let expected = match cli.abilities().takes(subtype) {
+            Takes::Yes => Ok(()),
+            Takes::Since(since) => Err(SessionError::Unsupported {
+                request: subtype.to_owned(),
+                version: cli.version().to_owned(),
+                since: Some(since.to_string()),
+            }),
+            Takes::Never => unreachable!("{subtype} is in the table"),
+        };
+        assert_eq!(outcome, expected, "{subtype}");
+    }
+    talk.session.stop().await?;
     Ok(())
 }

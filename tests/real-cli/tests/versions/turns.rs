@@ -67,7 +67,7 @@ pub async fn an_interrupt_ends_the_turn_and_the_session_goes_on(cli: Cli) -> Res
     let (_world, mut talk) = start_on(cli, Policy::Supervised, script).await?;
     talk.prompt("Write a long text").await?;
     talk.until_type("message_chunk").await?;
-    talk.session.interrupt().await?;
+    talk.session.interrupt(false).await?;
     let done = talk.until_type("complete").await?;
     assert_eq!(done["data"]["subtype"], "error_during_execution");
     let reason = match cli.abilities().can(Ability::TerminalReason) {
@@ -222,6 +222,57 @@ pub async fn a_retry_goes_through(cli: Cli) -> Result<()> {
         told(&talk, "api_retry"),
         cli.abilities().can(Ability::Retries)
     );
+    talk.session.stop().await?;
+    Ok(())
+}
+
+pub async fn a_background_agent_ends_in_a_turn_of_its_own(cli: Cli) -> Result<()> {
+    let can = |ability| cli.abilities().can(ability);
+    let tool = match can(Ability::AgentName) {
+        true => "Agent",
+        false => "Task",
+    };
+    let agent = json!({"description": "Look around", "prompt": "[the-subagent] Look.", "subagent_type": "general-purpose", "run_in_background": true});
+    let script = |_: &_| {
+        Script::new()
+            .turn([Reply::tool(tool, agent), Reply::text("Launched.")])
+            .turn([Reply::text("It is done.")])
+            .turn([Reply::text("Still here.")])
+            .agent("[the-subagent]", [Reply::text("I looked.")])
+    };
+    let (_world, mut talk) = start_on(cli, Policy::Supervised, script).await?;
+    talk.turn("Look around in the background", allow).await?;
+    if can(Ability::Tasks) && can(Ability::LaunchResult) {
+        // The end of the agent begins a turn without a prompt.
+        talk.until_type("complete").await?;
+    }
+    let answers = match can(Ability::Tasks) {
+        true => "Launched.It is done.",
+        // Nobody tells of the end; the prompt that follows has the second answer.
+        false => "Launched.",
+    };
+    assert_eq!(talk.text(), answers);
+    assert_eq!(
+        !talk.of_type("task_notification").is_empty(),
+        can(Ability::Tasks)
+    );
+    let results = talk.of_type("complete").len();
+    assert_eq!(
+        results,
+        if can(Ability::Tasks) && can(Ability::LaunchResult) {
+            2
+        } else {
+            1
+        }
+    );
+    // Whatever told the end, the session is not taken for busy.
+    let mut changes = talk.session.info_changes();
+    changes
+        .wait_for(|info| info.phase == kandev_session::Phase::Idle)
+        .await?;
+    let done = talk.turn("Are you there?", allow).await?;
+    assert_eq!(done["data"]["is_error"], false);
+    assert_eq!(talk.of_type("complete").len(), results + 1);
     talk.session.stop().await?;
     Ok(())
 }

@@ -3,7 +3,7 @@ import { commandWord, matchCommands } from './commands';
 import { PromptHistory } from './history';
 import { fit, LONGEST_EDGE } from './images';
 import { Composition } from './keys';
-import { modeChoices, modelChoices } from './choices';
+import { effortChoices, modeChoices, modelChoices } from './choices';
 
 describe('an input method', () => {
   const key = (change: object) => ({ isComposing: false, keyCode: 13, timeStamp: 1000, ...change });
@@ -86,5 +86,28 @@ describe('pickers', () => {
     ];
     expect(modelChoices(list, 'claude-opus-4-5')).toMatchObject({ current: 'Opus', value: 'opus' });
     expect(modelChoices([], 'claude-x')).toMatchObject({ current: 'claude-x', value: null });
+  });
+
+  it('offer the efforts that the model in use supports', () => {
+    const model = (value: string, effort_levels: string[] | null) => ({
+      value,
+      display_name: value,
+      description: null,
+      effort_levels,
+    });
+    const list = [model('default', ['low', 'xhigh']), model('haiku', []), model('opus', null)];
+    const offered = (name: string | null, effort: string | null = null) =>
+      effortChoices(list, name, effort).map((one) => one.value);
+    expect(offered(null)).toEqual(['default', 'low', 'xhigh']);
+    expect(offered('claude-haiku-4-5')).toEqual([]);
+    expect(offered('claude-opus-4-5')).toEqual(['default', 'low', 'medium', 'high', 'max']);
+    expect(offered('of a kind that nobody listed', 'xhigh')).toEqual([
+      'default',
+      'low',
+      'medium',
+      'high',
+      'max',
+      'xhigh',
+    ]);
   });
 });

@@ -142,12 +142,19 @@ impl World {
 
     /// Starts a session.
     pub fn start(&self, request: NewSession) -> Talk {
+        self.start_with(request, |_| {})
+    }
+
+    /// Starts a session with other options than the usual ones.
+    pub fn start_with(&self, request: NewSession, change: impl FnOnce(&mut StartOptions)) -> Talk {
         let mut search = Search::from_environment();
         search.chosen = Some(self.program.clone());
         let guard = Guard {
             program: self.launcher.clone(),
         };
-        let session = Session::start("test".to_owned(), request, StartOptions::new(search, guard));
+        let mut options = StartOptions::new(search, guard);
+        change(&mut options);
+        let session = Session::start("test".to_owned(), request, options);
         Talk::new(session)
     }
 }

@@ -199,6 +199,13 @@ describe('queued prompts', () => {
     expect(acts(app).find((act) => act.id === 'interrupt-drop')).toMatchObject({ key: 'Mod+.' });
   });
 
+  it('are withdrawn one by one where the interrupt leaves them', async () => {
+    const { app, backend } = await opened('queue');
+    backend.interrupt = () => Promise.resolve({ still_queued: ['u3'], cancelled: ['u2'] });
+    await app.interrupt(true);
+    expect(asked(backend, 'cancelPrompt')).toEqual([['s1', 'u3']]);
+  });
+
   it('offers the second act only while prompts wait', async () => {
     await opened('working');
     expect(button('Interrupt')).toBeDefined();

@@ -226,7 +226,13 @@ export class AppState {
   async interrupt(dropQueue = false): Promise<void> {
     const now = this.current;
     if (!now || !isBusy(now.phase)) return;
-    await this.attempt('The turn was not interrupted', () => this.backend.interrupt(now.id, dropQueue));
+    const queued = dropQueue ? (this.store?.view.queue.waiting ?? []) : [];
+    await this.attempt('The turn was not interrupted', async () => {
+      const { cancelled } = await this.backend.interrupt(now.id, dropQueue);
+      // Older versions interrupt and keep the queue; there each prompt is withdrawn by itself.
+      const kept = queued.flatMap(({ uuid }) => (uuid === null || cancelled.includes(uuid) ? [] : [uuid]));
+      await Promise.all(kept.map((uuid) => this.backend.cancelPrompt(now.id, uuid)));
+    });
   }
 
   async stop(): Promise<void> {

@@ -4,6 +4,9 @@ import type { ContextUsage, Event, UsageReport } from '../bindings/bindings';
 
 /** The control requests that the CLI of the pictures knows. */
 export const can = [
+  'mcp_status',
+  'mcp_toggle',
+  'mcp_reconnect',
   'interrupt',
   'set_permission_mode',
   'set_model',

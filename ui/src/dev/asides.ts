@@ -157,6 +157,8 @@ export const notices: { body: EventBody; after: number }[] = [
 
 export function withNotices(state: string): Event[] {
   const s = body();
+  // The retry of the story is over by then.
+  s.text('m2', '8 of 9 pass.');
   for (const one of notices) s.say(one.body, one.after);
   if (state === 'silent') {
     s.text('m2', '8 of 9 pass. I will clamp the jitter.');

@@ -395,3 +395,110 @@ it('the keyboard goes from an answered card to the next one, and from nowhere el
   ask();
   expect(document.activeElement).toBe(field);
 });
+
+describe('what the CLI says of how it may be answered', () => {
+  const data = (over: object) => ({
+    data: {
+      display_name: null,
+      description: null,
+      decision_reason: null,
+      decision_reason_type: null,
+      blocked_path: null,
+      agent_id: null,
+      title: null,
+      requires_user_interaction: false,
+      ...over,
+    },
+  });
+
+  it('makes Deny the first choice, and lets no single key allow it', () => {
+    const { card, component } = ask(data({ default_to_no: true }));
+    expect(button(card, 'Deny').classList).toContain('primary');
+    expect(button(card, 'Allow').classList).not.toContain('primary');
+    expect(button(card, 'Allow').getAttribute('aria-keyshortcuts')).toBeNull();
+    component.focus();
+    press(card, 'y');
+    expect(decisions).toEqual([]);
+    expect(document.activeElement).toBe(button(card, 'Allow'));
+    button(card, 'Allow').click();
+    expect(decisions).toEqual([plain]);
+  });
+
+  it('takes away what would last, and keeps the places of the rest', async () => {
+    const { card } = ask({
+      ...data({ suppress_always_allow_rule: true }),
+      suggestions: [
+        { type: 'addRules', rules: [{ toolName: 'Bash' }], behavior: 'allow', destination: 'localSettings' },
+        { type: 'setMode', mode: 'acceptEdits', destination: 'session' },
+      ],
+    });
+    expect(card.textContent).not.toContain('Always allow');
+    const mode = [...card.querySelectorAll('button')].find((b) => /Accept edits/.test(b.textContent ?? ''));
+    mode?.click();
+    await tick();
+    expect(decisions).toEqual([{ ...plain, suggestions: [1] }]);
+  });
+
+  it.each([
+    [
+      { matched_ask_rule: { source: 'userSettings', tool_name: 'Bash', rule_content: 'rm:*' } },
+      'Your rule in the user settings asks for it: Bash(rm:*)',
+    ],
+    [
+      { decision_reason_type: 'rule', decision_reason_rule_source: 'projectSettings' },
+      'A rule in the project settings asks',
+    ],
+    [
+      { decision_reason_type: 'hook', decision_reason: 'no', decision_reason_hook_event: 'PreToolUse' },
+      'A PreToolUse hook asks: no',
+    ],
+    [{ decision_reason: '\u001b[31mred\u001b[0m words' }, 'Why red words'],
+    [{ agent_id: 'a17' }, 'A subagent of this session a17'],
+    [{ requires_user_interaction: true }, 'No rule may answer it for you'],
+  ])('is told: %#', (over, words) => {
+    const { card } = ask(data(over), { policy: 'rules' });
+    expect(card.textContent?.replace(/\s+/g, ' ')).toContain(words);
+  });
+
+  it('shows a request in an unknown shape as it came, and lets it be answered', async () => {
+    const { card } = ask({
+      tool_name: '',
+      tool_title: '',
+      action_type: 'other',
+      input: ['launch', { at: 'dawn' }],
+      normalized: { kind: 'generic', generic: { name: '', input: ['launch', { at: 'dawn' }], output: null } },
+    });
+    expect(card.textContent).toContain('a shape that this version does not know');
+    expect(card.textContent).toContain('dawn');
+    button(card, 'Allow').click();
+    await tick();
+    expect(decisions).toEqual([plain]);
+  });
+});
+
+describe('a limit of time', () => {
+  it('is counted down, and says what happens at its end', () => {
+    const at = new Date(Date.now() - 30_500).toISOString();
+    const { card } = ask({}, { at, timeout: 120 });
+    expect(card.querySelector('[role="timer"]')?.textContent).toBe('denied and stopped in 1:30');
+  });
+
+  it('is not there where the session has none', () => {
+    expect(ask().card.querySelector('[role="timer"]')).toBeNull();
+  });
+});
+
+it('while the text is changed each button shows the key that works then', () => {
+  const { card } = ask();
+  button(card, 'Edit').click();
+  flushSync();
+  expect(button(card, 'Allow').getAttribute('aria-keyshortcuts')).toBe('Ctrl+Enter');
+  expect(button(card, 'Edit').getAttribute('aria-keyshortcuts')).toBe('Esc');
+  for (const name of ['Deny', 'Message', 'Deny and stop'])
+    expect(button(card, name).getAttribute('aria-keyshortcuts')).toBeNull();
+  clock += 1000;
+  press(card, 'y');
+  expect(decisions).toEqual([]);
+  press(card.querySelector('textarea') as HTMLElement, 'Enter', { ctrlKey: true });
+  expect(decisions).toEqual([plain]);
+});

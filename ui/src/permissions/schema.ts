@@ -91,7 +91,8 @@ function fieldOf(name: string, schema: unknown, required: boolean): FormField {
   const choices = optionsOf(schema);
   if (choices === 'odd') return odd('Its choices are not all texts.');
   if (choices !== null) {
-    if (schema.type !== undefined && schema.type !== 'string') return odd(`It is ${words(schema.type)} with choices.`);
+    if (schema.type !== undefined && schema.type !== 'string')
+      return odd(`Its type is ${words(schema.type)}, with choices.`);
     const initial = text(schema.default);
     return {
       ...field,
@@ -139,7 +140,7 @@ function fieldOf(name: string, schema: unknown, required: boolean): FormField {
     case undefined:
       return odd('Its schema does not say what it is.');
     default:
-      return odd(`It is ${words(schema.type)}, for which there is no field.`);
+      return odd(`Its type is ${words(schema.type)}, for which there is no field.`);
   }
 }
 

@@ -134,7 +134,8 @@ export function why(request: PermissionRequest, policy: Policy): Fact {
   const reason = unstyled(request.data.decision_reason);
   const said = reason === null ? '' : `: ${reason}`;
   const rule = ruleOf(request);
-  if (rule !== null) return { words: `Your rule asks${said}, by`, code: rule };
+  if (rule !== null)
+    return { words: `${reason === null ? '' : `${reason}. `}Your rule in ${rule.place} asks for it:`, code: rule.rule };
   if (blocked !== null) return { words: `${reason ?? 'Blocked path'}:`, code: blocked };
   switch (type) {
     case 'hook':
@@ -189,14 +190,14 @@ export function next(request: PermissionRequest, parentTitle: string | null): Fa
   return { words: `${waits}${alone}`, code: null };
 }
 
-/** `Bash(git push:*), user settings`, where a rule of the user's own has the call asked for. */
-function ruleOf(request: PermissionRequest): string | null {
+/** `Bash(git push:*)`, where a rule of the user's own has the call asked for, and where that stands. */
+function ruleOf(request: PermissionRequest): { rule: string; place: string } | null {
   const rule = reasonOf(request).matched_ask_rule;
   const tool = textOf(rule, 'tool_name');
   if (tool === null) return null;
   const content = textOf(rule, 'rule_content');
   const source = textOf(rule, 'source');
-  return `${tool}${content === null ? '' : `(${content})`}${source === null ? '' : `, ${placeWords(source)}`}`;
+  return { rule: `${tool}${content === null ? '' : `(${content})`}`, place: placeWords(source) };
 }
 
 function hookWords(request: PermissionRequest): string {

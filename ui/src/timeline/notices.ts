@@ -148,6 +148,12 @@ export function lookOf(row: NoticeRow, last: boolean, now: number): NoticeLook {
       return { ...look, icon: 'power' };
     case 'local_command_output':
       return { ...look, icon: 'terminal' };
+    case 'control_request_progress':
+      return { ...look, icon: 'retry' };
+    case 'prompt_suggestion':
+      return { ...look, icon: 'prompt' };
+    case 'active_goal':
+      return { ...look, icon: 'todo' };
     case 'request_user_dialog':
       return { ...look, icon: 'ask' };
     case 'tool_result':
@@ -209,7 +215,9 @@ function retry(row: NoticeRow, last: boolean, now: number): Part {
   if (attempt === null) return { icon: 'retry', tone };
   const status = numberOf(data, 'error_status');
   const error = textOf(data, 'error');
-  const head = `${error === null || error === 'unknown' ? 'The request failed' : words(error)}${status === null ? '' : ` (${status})`}`;
+  const [said, more] = halves(row.text);
+  const named = error === null || error === 'unknown' ? (more === '' ? 'The request failed' : said) : words(error);
+  const head = `${named}${status === null ? '' : ` (${status})`}`;
   const most = numberOf(data, 'max_retries');
   const of = `Attempt ${attempt}${most === null ? '' : ` of ${most}`}`;
   if (!pending) {
@@ -276,7 +284,7 @@ function writesLost(row: NoticeRow): Part {
     head: transcript ? 'Saved up to here' : "The CLI's settings were not saved",
     rest: transcript ? `What comes may be missing after a resume: ${why}` : capital(why),
     body: transcript
-      ? `The CLI could not save the conversation (${why}). Everything up to ${timeOfDay(row.at)} was saved before; what is said from here on can be missing when this session is resumed. Free some space, then go on.`
+      ? `The CLI could not save the conversation (${why}). Everything up to ${timeOfDay(row.at)} was saved before; what is said from here on can be missing when this session is resumed. ${textOf(row.data, 'next_step') ?? 'Make room on the disk, then go on.'}`
       : null,
   };
 }

@@ -85,7 +85,15 @@ describe('a tool row', () => {
   it('is no button where nothing unfolds', () => expect(row(shell({}, 'running')).querySelector('button')).toBeNull());
 
   it.each([
-    [shell({}, 'running'), { at: new Date(Date.now() - 7_400).toISOString() }, 'Bash ls running 0:07'],
+    [
+      shell({}, 'running'),
+      {
+        get at() {
+          return new Date(Date.now() - 7_400).toISOString();
+        },
+      },
+      'Bash ls running 0:07',
+    ],
     [{ ...shell({}, 'running'), elapsed_seconds: 64 }, {}, 'Bash ls running 1:04'],
     [shell({}, 'running'), {}, 'Bash ls running'],
     [shell({}, 'running'), { waiting: true }, 'Bash ls waiting for you'],

@@ -53,6 +53,16 @@ export const commands = {
 	fileSuggestions: (session: string, query: string) => typedError<string[], CommandError>(__TAURI_INVOKE("file_suggestions", { session, query })),
 	/**  Reads skills, plugins and output styles anew, as far as this version can. */
 	reload: (session: string) => typedError<null, CommandError>(__TAURI_INVOKE("reload", { session })),
+	/**  The servers of the settings. A secret has no value here. */
+	mcpServers: () => typedError<McpServers, CommandError>(__TAURI_INVOKE("mcp_servers")),
+	/**  Takes over the whole list; a process that runs has what it was given. */
+	saveMcpServers: (servers: McpServer[]) => typedError<McpServers, CommandError>(__TAURI_INVOKE("save_mcp_servers", { servers })),
+	/**  How the servers of a session are. */
+	mcpStatus: (session: string) => typedError<McpServerStatus[], CommandError>(__TAURI_INVOKE("mcp_status", { session })),
+	/**  Switches a server of a session off or on again, for this session. */
+	mcpToggle: (session: string, name: string, enabled: boolean) => typedError<null, CommandError>(__TAURI_INVOKE("mcp_toggle", { session, name, enabled })),
+	/**  Tries again to connect a server of a session. */
+	mcpReconnect: (session: string, name: string) => typedError<null, CommandError>(__TAURI_INVOKE("mcp_reconnect", { session, name })),
 	/**  Which CLI a session would get now, and where it was looked for. */
 	findCli: () => typedError<CliReport, CommandError>(__TAURI_INVOKE("find_cli")),
 	settings: () => typedError<Settings, CommandError>(__TAURI_INVOKE("settings")),
@@ -115,6 +125,17 @@ export type AvailableCommand = {
 };
 
 export type Behavior = "allow" | "deny";
+
+/**  Fields that only bridges send, apart from the wire's own (PROTOCOL 11). */
+export type BridgeFields = {
+	turn_id?: string | null,
+	stream?: unknown,
+	command?: unknown,
+	text?: string | null,
+	snapshot?: unknown,
+	message?: string | null,
+	status?: string | null,
+};
 
 export type ChangedFile = {
 	path: string,
@@ -231,6 +252,8 @@ export type ErrorData = {
 	code: string,
 	/**  What to do next, where there is something. */
 	next_step?: string | null,
+	/**  The message whose text has said the same: a reader shows one of them. */
+	message_id?: string | null,
 };
 
 /**  One entry of a session's journal. The same shape crosses IPC, stands in the journal and is printed by `kandev`. */
@@ -246,29 +269,39 @@ export type Event = {
 } & EventBody;
 
 /**  What happened. The set is closed: what fits none of these is a `Notice`. */
-export type EventBody = ({ type: "session_status"; data: SessionStatus }) & { available_commands?: never; behavior?: never; by?: never; diff?: never; error?: never; files?: never; items?: never; kind?: never; message_id?: never; mode?: never; model?: never; pending_id?: never; rate_limit_message?: never; raw?: never; reasoning_text?: never; state?: never; text?: never; title?: never } | ({ type: "available_commands"; available_commands: AvailableCommand[] }) & { behavior?: never; by?: never; data?: never; diff?: never; error?: never; files?: never; items?: never; kind?: never; message_id?: never; mode?: never; model?: never; pending_id?: never; rate_limit_message?: never; raw?: never; reasoning_text?: never; state?: never; text?: never; title?: never } | {
+export type EventBody = ({ type: "session_status"; data: SessionStatus }) & { available_commands?: never; behavior?: never; by?: never; diff?: never; error?: never; files?: never; interrupt?: never; items?: never; kind?: never; message?: never; message_id?: never; mode?: never; model?: never; pending_id?: never; rate_limit_message?: never; raw?: never; reasoning_text?: never; state?: never; text?: never; title?: never; updated_input?: never; updated_permissions?: never } | ({ type: "available_commands"; available_commands: AvailableCommand[] }) & { behavior?: never; by?: never; data?: never; diff?: never; error?: never; files?: never; interrupt?: never; items?: never; kind?: never; message?: never; message_id?: never; mode?: never; model?: never; pending_id?: never; rate_limit_message?: never; raw?: never; reasoning_text?: never; state?: never; text?: never; title?: never; updated_input?: never; updated_permissions?: never } | {
 	type: "user_message",
-} & UserMessage | ({ type: "message_chunk"; text: string; message_id: string }) & { available_commands?: never; behavior?: never; by?: never; data?: never; diff?: never; error?: never; files?: never; items?: never; kind?: never; mode?: never; model?: never; pending_id?: never; rate_limit_message?: never; raw?: never; reasoning_text?: never; state?: never; title?: never } | ({ type: "reasoning"; reasoning_text: string; message_id: string }) & { available_commands?: never; behavior?: never; by?: never; data?: never; diff?: never; error?: never; files?: never; items?: never; kind?: never; mode?: never; model?: never; pending_id?: never; rate_limit_message?: never; raw?: never; state?: never; text?: never; title?: never } | 
+} & UserMessage | ({ type: "message_chunk"; text: string; message_id: string }) & { available_commands?: never; behavior?: never; by?: never; data?: never; diff?: never; error?: never; files?: never; interrupt?: never; items?: never; kind?: never; message?: never; mode?: never; model?: never; pending_id?: never; rate_limit_message?: never; raw?: never; reasoning_text?: never; state?: never; title?: never; updated_input?: never; updated_permissions?: never } | ({ type: "reasoning"; reasoning_text: string; message_id: string }) & { available_commands?: never; behavior?: never; by?: never; data?: never; diff?: never; error?: never; files?: never; interrupt?: never; items?: never; kind?: never; message?: never; mode?: never; model?: never; pending_id?: never; rate_limit_message?: never; raw?: never; state?: never; text?: never; title?: never; updated_input?: never; updated_permissions?: never } | 
 /**  Voids all said so far under `message_id`. */
-({ type: "message_discarded"; message_id: string }) & { available_commands?: never; behavior?: never; by?: never; data?: never; diff?: never; error?: never; files?: never; items?: never; kind?: never; mode?: never; model?: never; pending_id?: never; rate_limit_message?: never; raw?: never; reasoning_text?: never; state?: never; text?: never; title?: never } | {
+({ type: "message_discarded"; message_id: string }) & { available_commands?: never; behavior?: never; by?: never; data?: never; diff?: never; error?: never; files?: never; interrupt?: never; items?: never; kind?: never; message?: never; mode?: never; model?: never; pending_id?: never; rate_limit_message?: never; raw?: never; reasoning_text?: never; state?: never; text?: never; title?: never; updated_input?: never; updated_permissions?: never } | {
 	type: "tool_call",
 } & ToolCall | 
 /**  The whole call each time: insert it or replace it by its id. */
 {
 	type: "tool_update",
-} & ToolCall | ({ type: "todos"; items: TodoItem[] }) & { available_commands?: never; behavior?: never; by?: never; data?: never; diff?: never; error?: never; files?: never; kind?: never; message_id?: never; mode?: never; model?: never; pending_id?: never; rate_limit_message?: never; raw?: never; reasoning_text?: never; state?: never; text?: never; title?: never } | {
+} & ToolCall | ({ type: "todos"; items: TodoItem[] }) & { available_commands?: never; behavior?: never; by?: never; data?: never; diff?: never; error?: never; files?: never; interrupt?: never; kind?: never; message?: never; message_id?: never; mode?: never; model?: never; pending_id?: never; rate_limit_message?: never; raw?: never; reasoning_text?: never; state?: never; text?: never; title?: never; updated_input?: never; updated_permissions?: never } | {
 	type: "permission_request",
-} & PermissionRequest | ({ type: "permission_resolved"; pending_id: string; behavior: Behavior; by: ResolvedBy }) & { available_commands?: never; data?: never; diff?: never; error?: never; files?: never; items?: never; kind?: never; message_id?: never; mode?: never; model?: never; rate_limit_message?: never; raw?: never; reasoning_text?: never; state?: never; text?: never; title?: never } | ({ type: "permission_cancelled"; pending_id: string }) & { available_commands?: never; behavior?: never; by?: never; data?: never; diff?: never; error?: never; files?: never; items?: never; kind?: never; message_id?: never; mode?: never; model?: never; rate_limit_message?: never; raw?: never; reasoning_text?: never; state?: never; text?: never; title?: never } | {
+} & PermissionRequest | 
+/**  What is absent did not differ from what was asked, or was not said. */
+({ type: "permission_resolved"; pending_id: string; behavior: Behavior; by: ResolvedBy; 
+/**  The input that runs, if it is not the one that was asked about. */
+updated_input?: unknown; 
+/**  What the model is told of a denial. */
+message?: string | null; 
+/**  The denial ends the turn. */
+interrupt?: boolean; 
+/**  Rules and modes that were taken with the answer. */
+updated_permissions?: unknown[] }) & { available_commands?: never; data?: never; diff?: never; error?: never; files?: never; items?: never; kind?: never; message_id?: never; mode?: never; model?: never; rate_limit_message?: never; raw?: never; reasoning_text?: never; state?: never; text?: never; title?: never } | ({ type: "permission_cancelled"; pending_id: string }) & { available_commands?: never; behavior?: never; by?: never; data?: never; diff?: never; error?: never; files?: never; interrupt?: never; items?: never; kind?: never; message?: never; message_id?: never; mode?: never; model?: never; rate_limit_message?: never; raw?: never; reasoning_text?: never; state?: never; text?: never; title?: never; updated_input?: never; updated_permissions?: never } | {
 	type: "context_window",
-} & ContextWindow | ({ type: "rate_limit"; rate_limit_message: string; data: unknown }) & { available_commands?: never; behavior?: never; by?: never; diff?: never; error?: never; files?: never; items?: never; kind?: never; message_id?: never; mode?: never; model?: never; pending_id?: never; raw?: never; reasoning_text?: never; state?: never; text?: never; title?: never } | ({ type: "complete"; data: TurnSummary }) & { available_commands?: never; behavior?: never; by?: never; diff?: never; error?: never; files?: never; items?: never; kind?: never; message_id?: never; mode?: never; model?: never; pending_id?: never; rate_limit_message?: never; raw?: never; reasoning_text?: never; state?: never; text?: never; title?: never } | ({ type: "error"; error: string; data: ErrorData }) & { available_commands?: never; behavior?: never; by?: never; diff?: never; files?: never; items?: never; kind?: never; message_id?: never; mode?: never; model?: never; pending_id?: never; rate_limit_message?: never; raw?: never; reasoning_text?: never; state?: never; text?: never; title?: never } | ({ type: "session_state"; state: SessionState }) & { available_commands?: never; behavior?: never; by?: never; data?: never; diff?: never; error?: never; files?: never; items?: never; kind?: never; message_id?: never; mode?: never; model?: never; pending_id?: never; rate_limit_message?: never; raw?: never; reasoning_text?: never; text?: never; title?: never } | {
+} & ContextWindow | ({ type: "rate_limit"; rate_limit_message: string; data: unknown }) & { available_commands?: never; behavior?: never; by?: never; diff?: never; error?: never; files?: never; interrupt?: never; items?: never; kind?: never; message?: never; message_id?: never; mode?: never; model?: never; pending_id?: never; raw?: never; reasoning_text?: never; state?: never; text?: never; title?: never; updated_input?: never; updated_permissions?: never } | ({ type: "complete"; data: TurnSummary }) & { available_commands?: never; behavior?: never; by?: never; diff?: never; error?: never; files?: never; interrupt?: never; items?: never; kind?: never; message?: never; message_id?: never; mode?: never; model?: never; pending_id?: never; rate_limit_message?: never; raw?: never; reasoning_text?: never; state?: never; text?: never; title?: never; updated_input?: never; updated_permissions?: never } | ({ type: "error"; error: string; data: ErrorData }) & { available_commands?: never; behavior?: never; by?: never; diff?: never; files?: never; interrupt?: never; items?: never; kind?: never; message?: never; message_id?: never; mode?: never; model?: never; pending_id?: never; rate_limit_message?: never; raw?: never; reasoning_text?: never; state?: never; text?: never; title?: never; updated_input?: never; updated_permissions?: never } | ({ type: "session_state"; state: SessionState }) & { available_commands?: never; behavior?: never; by?: never; data?: never; diff?: never; error?: never; files?: never; interrupt?: never; items?: never; kind?: never; message?: never; message_id?: never; mode?: never; model?: never; pending_id?: never; rate_limit_message?: never; raw?: never; reasoning_text?: never; text?: never; title?: never; updated_input?: never; updated_permissions?: never } | {
 	type: "task_started",
 } & TaskFields | {
 	type: "task_progress",
 } & TaskFields | {
 	type: "task_notification",
-} & TaskFields | ({ type: "turn_diff_updated"; files: ChangedFile[]; diff: string }) & { available_commands?: never; behavior?: never; by?: never; data?: never; error?: never; items?: never; kind?: never; message_id?: never; mode?: never; model?: never; pending_id?: never; rate_limit_message?: never; raw?: never; reasoning_text?: never; state?: never; text?: never; title?: never } | ({ type: "notice"; 
+} & TaskFields | ({ type: "turn_diff_updated"; files: ChangedFile[]; diff: string }) & { available_commands?: never; behavior?: never; by?: never; data?: never; error?: never; interrupt?: never; items?: never; kind?: never; message?: never; message_id?: never; mode?: never; model?: never; pending_id?: never; rate_limit_message?: never; raw?: never; reasoning_text?: never; state?: never; text?: never; title?: never; updated_input?: never; updated_permissions?: never } | ({ type: "notice"; 
 /**  The wire's subtype or type. */
-kind: string; text: string; data: unknown }) & { available_commands?: never; behavior?: never; by?: never; diff?: never; error?: never; files?: never; items?: never; message_id?: never; mode?: never; model?: never; pending_id?: never; rate_limit_message?: never; raw?: never; reasoning_text?: never; state?: never; title?: never } | ({ type: "mode_changed"; mode: string }) & { available_commands?: never; behavior?: never; by?: never; data?: never; diff?: never; error?: never; files?: never; items?: never; kind?: never; message_id?: never; model?: never; pending_id?: never; rate_limit_message?: never; raw?: never; reasoning_text?: never; state?: never; text?: never; title?: never } | ({ type: "model_changed"; model: string }) & { available_commands?: never; behavior?: never; by?: never; data?: never; diff?: never; error?: never; files?: never; items?: never; kind?: never; message_id?: never; mode?: never; pending_id?: never; rate_limit_message?: never; raw?: never; reasoning_text?: never; state?: never; text?: never; title?: never } | ({ type: "title_changed"; title: string }) & { available_commands?: never; behavior?: never; by?: never; data?: never; diff?: never; error?: never; files?: never; items?: never; kind?: never; message_id?: never; mode?: never; model?: never; pending_id?: never; rate_limit_message?: never; raw?: never; reasoning_text?: never; state?: never; text?: never } | ({ type: "session_ended"; data: SessionEnd }) & { available_commands?: never; behavior?: never; by?: never; diff?: never; error?: never; files?: never; items?: never; kind?: never; message_id?: never; mode?: never; model?: never; pending_id?: never; rate_limit_message?: never; raw?: never; reasoning_text?: never; state?: never; text?: never; title?: never } | ({ type: "unrecognized"; raw: string }) & { available_commands?: never; behavior?: never; by?: never; data?: never; diff?: never; error?: never; files?: never; items?: never; kind?: never; message_id?: never; mode?: never; model?: never; pending_id?: never; rate_limit_message?: never; reasoning_text?: never; state?: never; text?: never; title?: never };
+kind: string; text: string; data: unknown }) & { available_commands?: never; behavior?: never; by?: never; diff?: never; error?: never; files?: never; interrupt?: never; items?: never; message?: never; message_id?: never; mode?: never; model?: never; pending_id?: never; rate_limit_message?: never; raw?: never; reasoning_text?: never; state?: never; title?: never; updated_input?: never; updated_permissions?: never } | ({ type: "mode_changed"; mode: string }) & { available_commands?: never; behavior?: never; by?: never; data?: never; diff?: never; error?: never; files?: never; interrupt?: never; items?: never; kind?: never; message?: never; message_id?: never; model?: never; pending_id?: never; rate_limit_message?: never; raw?: never; reasoning_text?: never; state?: never; text?: never; title?: never; updated_input?: never; updated_permissions?: never } | ({ type: "model_changed"; model: string }) & { available_commands?: never; behavior?: never; by?: never; data?: never; diff?: never; error?: never; files?: never; interrupt?: never; items?: never; kind?: never; message?: never; message_id?: never; mode?: never; pending_id?: never; rate_limit_message?: never; raw?: never; reasoning_text?: never; state?: never; text?: never; title?: never; updated_input?: never; updated_permissions?: never } | ({ type: "title_changed"; title: string }) & { available_commands?: never; behavior?: never; by?: never; data?: never; diff?: never; error?: never; files?: never; interrupt?: never; items?: never; kind?: never; message?: never; message_id?: never; mode?: never; model?: never; pending_id?: never; rate_limit_message?: never; raw?: never; reasoning_text?: never; state?: never; text?: never; updated_input?: never; updated_permissions?: never } | ({ type: "session_ended"; data: SessionEnd }) & { available_commands?: never; behavior?: never; by?: never; diff?: never; error?: never; files?: never; interrupt?: never; items?: never; kind?: never; message?: never; message_id?: never; mode?: never; model?: never; pending_id?: never; rate_limit_message?: never; raw?: never; reasoning_text?: never; state?: never; text?: never; title?: never; updated_input?: never; updated_permissions?: never } | ({ type: "unrecognized"; raw: string }) & { available_commands?: never; behavior?: never; by?: never; data?: never; diff?: never; error?: never; files?: never; interrupt?: never; items?: never; kind?: never; message?: never; message_id?: never; mode?: never; model?: never; pending_id?: never; rate_limit_message?: never; reasoning_text?: never; state?: never; text?: never; title?: never; updated_input?: never; updated_permissions?: never };
 
 /**  The prompt that a new session begins with. */
 export type FirstPrompt = {
@@ -311,6 +344,50 @@ export type ManageTodos = {
 	error?: string | null,
 };
 
+/**  A variable or a header. */
+export type McpEntry = {
+	name: string,
+	/**  Null for a secret that is kept as it is. */
+	value: string | null,
+	secret: boolean,
+};
+
+/**  One server of the settings. */
+export type McpServer = {
+	/**  Letters, digits, `_` and `-`; unique. */
+	name: string,
+	/**  Sessions are given it. */
+	enabled: boolean,
+	transport: McpTransport,
+};
+
+/**  One server of a session. Its configuration stays here, for there are secrets in it. */
+export type McpServerStatus = {
+	name: string,
+	/**
+	 *  `connected`, `failed`, `needs-auth`, `pending` or `disabled`, as the CLI says; `not_started` for one of the settings
+	 *  that this session was not given, because it was saved or switched on later or was left out.
+	 */
+	status: string,
+	error: string | null,
+	/**  Where the CLI has it from: `dynamic` for the settings of this program, `project`, `user`, `local`, ... */
+	scope: string | null,
+	source: string | null,
+	/**  `stdio`, `sse`, `http`, `sdk`. */
+	transport: string | null,
+	/**  The server's own. */
+	version: string | null,
+	tools: McpToolInfo[],
+};
+
+/**  The settings page's view. */
+export type McpServers = {
+	servers: McpServer[],
+	secrets_in: SecretsIn,
+	/**  What a person should know about how they are kept. */
+	warning: string | null,
+};
+
 export type McpTool = {
 	server: string,
 	tool: string,
@@ -318,11 +395,20 @@ export type McpTool = {
 	output: unknown,
 };
 
+export type McpToolInfo = {
+	name: string,
+	description: string | null,
+};
+
 export type McpToolUsage = {
 	name: string,
 	server: string,
 	tokens: number,
 };
+
+export type McpTransport = { kind: "stdio"; 
+/**  A full path, or the name of a program on PATH. */
+command: string; args: string[]; env: McpEntry[] } | { kind: "sse"; url: string; headers: McpEntry[] } | { kind: "http"; url: string; headers: McpEntry[] };
 
 export type MemoryFile = {
 	path: string,
@@ -340,6 +426,8 @@ export type ModelChoice = {
 	value: string,
 	display_name: string,
 	description: string | null,
+	/**  Levels of effort; empty when it has none, absent when the CLI does not say. */
+	effort_levels?: string[] | null,
 };
 
 export type ModelUsage = {
@@ -409,6 +497,19 @@ export type PermissionReason = {
 	agent_id: string | null,
 	title: string | null,
 	requires_user_interaction: boolean,
+	/**  `{name, source}` of the tool's server. */
+	mcp_server?: unknown,
+	server_policy_ask_only?: boolean | null,
+	/**  No lasting rule may be offered. */
+	suppress_always_allow_rule?: boolean | null,
+	/**  The approval may not be chosen beforehand. */
+	default_to_no?: boolean | null,
+	/**  `{source, tool_name, rule_content?}`: the user's own rule that made it a question. */
+	matched_ask_rule?: unknown,
+	classifier_approvable?: boolean | null,
+	decision_reason_rule_source?: string | null,
+	decision_reason_hook_event?: string | null,
+	decision_reason_hook_source?: string | null,
 };
 
 /**  The CLI asks before a tool runs (`can_use_tool`, PROTOCOL 6.1). */
@@ -510,6 +611,13 @@ export type SearchOutput = {
 	truncated: boolean,
 	content: string | null,
 };
+
+/**  Where secrets are kept. */
+export type SecretsIn = "keyring" | 
+/**  No keyring answers, or it did not when a secret was saved. */
+"file" | 
+/**  Neither can be used. */
+"none";
 
 /**  How the process went. */
 export type SessionEnd = {
@@ -629,6 +737,8 @@ export type ShowPlan = {
 	/**  Null until it is answered. */
 	approved: boolean | null,
 	edited: boolean | null,
+	/**  The plan is to be approved, and nothing tells what it is. */
+	plan_missing?: boolean,
 	/**  Why the call failed or did not run. */
 	error?: string | null,
 };
@@ -683,6 +793,10 @@ export type TaskFields = {
 	workflow_progress?: unknown,
 	status?: string | null,
 	output_file?: string | null,
+	/**  Why it failed, as the CLI said before its end. */
+	error?: string | null,
+	/**  What a bridge added to a line of the older form. */
+	bridge?: BridgeFields | null,
 };
 
 /**  The end of what a background task has written. */

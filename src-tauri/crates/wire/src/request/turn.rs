@@ -1,7 +1,7 @@
 //! Requests about the turn, the prompts on their way, and what they run with.
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::{Done, answer, request};
 
@@ -152,6 +152,3 @@ answer! {
         title: Option<String>,
     }
 }
-
-/// Fields of a request whose form is the business of somebody else.
-pub type Fields = Map<String, Value>;

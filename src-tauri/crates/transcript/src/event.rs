@@ -1,10 +1,16 @@
 //! The vocabulary of events: what the journal keeps, what every watcher hears.
 
+mod permission;
+mod tasks;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Number, Value};
 use specta::Type;
 
 use crate::detail::{NormalizedPayload, TodoItem};
+
+pub use permission::*;
+pub use tasks::*;
 
 /// One entry of a session's journal. The same shape crosses IPC, stands in the journal and is printed by `kandev`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
@@ -199,95 +205,6 @@ pub enum ToolStatus {
     Error,
 }
 
-/// The CLI asks before a tool runs (`can_use_tool`, PROTOCOL 6.1).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
-pub struct PermissionRequest {
-    pub pending_id: String,
-    pub tool_call_id: Option<String>,
-    pub tool_name: String,
-    pub tool_title: String,
-    pub action_type: ActionType,
-    #[specta(type = specta_typescript::Unknown)]
-    pub input: Value,
-    #[specta(type = Vec<specta_typescript::Unknown>)]
-    pub suggestions: Vec<Value>,
-    pub normalized: NormalizedPayload,
-    pub data: PermissionReason,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
-#[serde(rename_all = "snake_case")]
-pub enum ActionType {
-    Command,
-    FileWrite,
-    FileRead,
-    Network,
-    McpTool,
-    Plan,
-    Question,
-    Other,
-}
-
-/// Who asks and why, as far as the CLI says.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, Type)]
-pub struct PermissionReason {
-    pub display_name: Option<String>,
-    pub description: Option<String>,
-    pub decision_reason: Option<String>,
-    pub decision_reason_type: Option<String>,
-    pub blocked_path: Option<String>,
-    pub agent_id: Option<String>,
-    pub title: Option<String>,
-    pub requires_user_interaction: bool,
-    /// `{name, source}` of the tool's server.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[specta(optional, type = specta_typescript::Unknown)]
-    pub mcp_server: Option<Value>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[specta(optional)]
-    pub server_policy_ask_only: Option<bool>,
-    /// No lasting rule may be offered.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[specta(optional)]
-    pub suppress_always_allow_rule: Option<bool>,
-    /// The approval may not be chosen beforehand.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[specta(optional)]
-    pub default_to_no: Option<bool>,
-    /// `{source, tool_name, rule_content?}`: the user's own rule that made it a question.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[specta(optional, type = specta_typescript::Unknown)]
-    pub matched_ask_rule: Option<Value>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[specta(optional)]
-    pub classifier_approvable: Option<bool>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[specta(optional)]
-    pub decision_reason_rule_source: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[specta(optional)]
-    pub decision_reason_hook_event: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[specta(optional)]
-    pub decision_reason_hook_source: Option<String>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
-#[serde(rename_all = "snake_case")]
-pub enum Behavior {
-    Allow,
-    Deny,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
-#[serde(rename_all = "snake_case")]
-pub enum ResolvedBy {
-    User,
-    Policy,
-    Timeout,
-    SessionEnd,
-}
-
 /// Tokens in the newest main-thread request against the model's window.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, Type)]
 pub struct ContextWindow {
@@ -349,101 +266,6 @@ pub enum SessionState {
     Running,
     RequiresAction,
     Ended,
-}
-
-/// The wire's fields of `task_started`, `task_progress` and `task_notification` (PROTOCOL 8).
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, Type)]
-#[serde(default)]
-pub struct TaskFields {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[specta(optional)]
-    pub task_id: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[specta(optional)]
-    pub run_id: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[specta(optional)]
-    pub tool_use_id: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[specta(optional)]
-    pub description: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[specta(optional)]
-    pub task_type: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[specta(optional)]
-    pub is_backgrounded: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[specta(optional)]
-    pub subagent_type: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[specta(optional, type = specta_typescript::Number)]
-    pub spawn_depth: Option<Number>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[specta(optional)]
-    pub parent_task_id: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[specta(optional)]
-    pub prompt: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[specta(optional)]
-    pub workflow_name: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[specta(optional, type = specta_typescript::Unknown)]
-    pub usage: Option<Value>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[specta(optional)]
-    pub last_tool_name: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[specta(optional)]
-    pub summary: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[specta(optional)]
-    pub summary_is_report: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[specta(optional, type = specta_typescript::Unknown)]
-    pub workflow_progress: Option<Value>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[specta(optional)]
-    pub status: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[specta(optional)]
-    pub output_file: Option<String>,
-    /// Why it failed, as the CLI said before its end.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[specta(optional)]
-    pub error: Option<String>,
-    /// What a bridge added to a line of the older form.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[specta(optional)]
-    pub bridge: Option<BridgeFields>,
-}
-
-/// Fields that only bridges send, apart from the wire's own (PROTOCOL 11).
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, Type)]
-#[serde(default)]
-pub struct BridgeFields {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[specta(optional)]
-    pub turn_id: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[specta(optional, type = specta_typescript::Unknown)]
-    pub stream: Option<Value>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[specta(optional, type = specta_typescript::Unknown)]
-    pub command: Option<Value>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[specta(optional)]
-    pub text: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[specta(optional, type = specta_typescript::Unknown)]
-    pub snapshot: Option<Value>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[specta(optional)]
-    pub message: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[specta(optional)]
-    pub status: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]

@@ -1,5 +1,7 @@
 //! Where the events of one line go.
 
+use std::borrow::Cow;
+
 use crate::emitted::Emitted;
 use crate::event::EventBody;
 use crate::ids::{self, Place};
@@ -27,8 +29,10 @@ impl Out<'_> {
     }
 
     /// The CLI's id, or one that is made for this line.
-    pub fn id_or_made(&self, id: Option<&str>) -> String {
-        id.filter(|id| !id.is_empty())
-            .map_or_else(|| ids::made(self.session_id, self.place), str::to_owned)
+    pub fn id_or_made<'i>(&self, id: Option<&'i str>) -> Cow<'i, str> {
+        match id.filter(|id| !id.is_empty()) {
+            Some(id) => Cow::Borrowed(id),
+            None => Cow::Owned(ids::made(self.session_id, self.place)),
+        }
     }
 }

@@ -1,12 +1,17 @@
 //! What a notice says in one plain sentence, for each kind that the CLI can tell of.
 
+mod retry;
+
 use std::borrow::Cow;
 
 use kandev_wire::{
-    ActiveGoal, ApiRetry, AuthStatus, CompactBoundary, FilesPersisted, Hook, MemoryRecall,
-    ModelRefusal, PluginInstall, SessionWritesLost, Status, SubagentRetry, System, SystemBody,
+    ActiveGoal, AuthStatus, CompactBoundary, FilesPersisted, Hook, MemoryRecall, ModelRefusal,
+    PluginInstall, SessionWritesLost, Status, System, SystemBody,
 };
 use serde_json::Number;
+
+pub(crate) use retry::subagent_retry;
+use retry::{again, api_retry};
 
 type Text<'a> = Option<Cow<'a, str>>;
 
@@ -88,66 +93,6 @@ fn of_status(status: &Status<'_>) -> Option<String> {
         (None, Some(other)) => Some(capital(&spaced(other))),
         (None, None) => None,
     }
-}
-
-fn api_retry(retry: &ApiRetry<'_>) -> String {
-    let what = match (retry.error.as_deref(), &retry.no_response) {
-        (_, Some(silence)) => match seconds(silence.waited_ms.as_ref()) {
-            Some(waited) => format!("The API did not answer for {waited}"),
-            None => "The API did not answer".to_owned(),
-        },
-        (Some("rate_limit"), _) => "The API's rate limit is reached".to_owned(),
-        (Some("overloaded"), _) => "The API is overloaded".to_owned(),
-        (Some("server_error"), _) => "The API had an error".to_owned(),
-        (Some("authentication_failed"), _) => "The sign-in was refused".to_owned(),
-        (None | Some("unknown"), _) if retry.error_status.is_none() => {
-            "The connection to the API failed".to_owned()
-        }
-        (None | Some("unknown"), _) => "The request failed".to_owned(),
-        (Some(other), _) => capital(&spaced(other)),
-    };
-    again(
-        &what,
-        retry.error_status.as_ref(),
-        retry.retry_delay_ms.as_ref(),
-        retry.attempt.as_ref(),
-        retry.max_retries.as_ref(),
-    )
-}
-
-/// A subagent waits to try a request again.
-pub(crate) fn subagent_retry(retry: &SubagentRetry<'_>) -> String {
-    let what = match retry.error_category.as_deref() {
-        Some(category) => format!("A request of the subagent failed ({})", spaced(category)),
-        None => "A request of the subagent failed".to_owned(),
-    };
-    again(
-        &what,
-        retry.error_status.as_ref(),
-        retry.retry_delay_ms.as_ref(),
-        retry.attempt.as_ref(),
-        retry.max_retries.as_ref(),
-    )
-}
-
-fn again(
-    what: &str,
-    status: Option<&Number>,
-    delay_ms: Option<&Number>,
-    attempt: Option<&Number>,
-    most: Option<&Number>,
-) -> String {
-    let status = status.map_or(String::new(), |status| format!(" (HTTP {status})"));
-    let delay = match seconds(delay_ms) {
-        Some(delay) => format!("trying again in {delay}"),
-        None => "trying again".to_owned(),
-    };
-    let attempt = match (attempt, most) {
-        (Some(attempt), Some(most)) => format!(" (attempt {attempt} of {most})"),
-        (Some(attempt), None) => format!(" (attempt {attempt})"),
-        _ => String::new(),
-    };
-    format!("{what}{status}: {delay}{attempt}")
 }
 
 fn compacted(boundary: &CompactBoundary<'_>) -> String {
@@ -387,18 +332,6 @@ fn last_line<'a>(text: &'a Text<'_>) -> Option<&'a str> {
         .rfind(|line| !line.is_empty())
 }
 
-/// Milliseconds as seconds in words: "2.5 s", "40 s".
-fn seconds(ms: Option<&Number>) -> Option<String> {
-    let seconds = ms?.as_f64()? / 1000.0;
-    Some(
-        if seconds < 10.0 && (seconds * 10.0).round() % 10.0 != 0.0 {
-            format!("{seconds:.1} s")
-        } else {
-            format!("{seconds:.0} s")
-        },
-    )
-}
-
 /// A count with its thousands apart: "12,000".
 fn grouped(count: u64) -> String {
     let digits = count.to_string();
@@ -413,94 +346,4 @@ fn grouped(count: u64) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-    use kandev_wire::{FromCli, read};
-
-    /// The sentence of a `system` line with that subtype and these fields.
-    fn says(subtype: &str, fields: &str) -> String {
-        let line = format!(r#"{{"type":"system","subtype":"{subtype}",{fields}}}"#);
-        let line = read(line.as_bytes());
-        let FromCli::System(system) = line.from_cli().unwrap() else {
-            panic!("{line:?}")
-        };
-        super::of(&system).unwrap_or_default()
-    }
-
-    #[test]
-    fn a_retry_says_why_how_long_and_how_often() {
-        for (fields, sentence) in [
-            (
-                r#""attempt":3,"max_retries":10,"retry_delay_ms":569.7,"error_status":529,"error":"overloaded""#,
-                "The API is overloaded (HTTP 529): trying again in 0.6 s (attempt 3 of 10)",
-            ),
-            (
-                r#""attempt":1,"max_retries":10,"retry_delay_ms":40000,"error_status":null,"error":"unknown""#,
-                "The connection to the API failed: trying again in 40 s (attempt 1 of 10)",
-            ),
-            (
-                r#""attempt":1,"no_response":{"waited_ms":60000}"#,
-                "The API did not answer for 60 s: trying again (attempt 1)",
-            ),
-            (r#""x":1"#, "The connection to the API failed: trying again"),
-        ] {
-            assert_eq!(says("api_retry", fields), sentence);
-        }
-    }
-
-    #[test]
-    fn what_could_not_be_saved_is_said_with_its_reason() {
-        assert_eq!(
-            says(
-                "session_writes_lost",
-                r#""error_code":"ENOSPC","lost":["transcript"]"#
-            ),
-            "The disk is full: the newest part of this conversation was not saved, and a resume may not know it"
-        );
-        assert_eq!(
-            says(
-                "session_writes_lost",
-                r#""error_code":"EDQUOT","lost":["global_config"]"#
-            ),
-            "The disk quota is used up: changes to Claude Code's settings were not saved"
-        );
-    }
-
-    #[test]
-    fn a_hook_tells_its_end_and_the_last_of_what_it_said() {
-        assert_eq!(
-            says(
-                "hook_response",
-                r#""hook_name":"Stop","outcome":"error","exit_code":2,"stderr":"a\nlast one\n\n""#
-            ),
-            "Hook Stop failed with exit code 2: last one"
-        );
-        assert_eq!(
-            says(
-                "hook_progress",
-                r#""hook_name":"Stop","output":"half\nway\n""#
-            ),
-            "Hook Stop: way"
-        );
-    }
-
-    #[test]
-    fn numbers_have_their_units_and_thousands() {
-        assert_eq!(
-            says(
-                "compact_boundary",
-                r#""compact_metadata":{"pre_tokens":1234567,"post_tokens":999}"#
-            ),
-            "The conversation was compacted: 1,234,567 tokens became 999"
-        );
-    }
-
-    #[test]
-    fn a_limit_says_how_it_stands() {
-        assert_eq!(
-            super::rate_limit(Some("five_hour"), Some("allowed_warning"), Some(0.92)),
-            "5-hour limit: nearly reached, 92% used"
-        );
-        assert_eq!(super::rate_limit(None, None, None), "Usage limit: changed");
-    }
-}
+mod tests;

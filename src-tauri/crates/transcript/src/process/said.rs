@@ -73,7 +73,7 @@ impl Process {
         }
         let Some(message) = &line.message else { return };
         let id = out.id_or_made(message.id.as_deref().or(line.uuid.as_deref()));
-        let id = id.as_str();
+        let id = id.as_ref();
         if !line.supersedes.is_empty() {
             self.spoken
                 .retract(&line.supersedes, Some(id), &mut self.texts, out);
@@ -166,7 +166,7 @@ impl Process {
         let text = text_of(&message.content);
         if let Some(output) = local_command_output(&text) {
             if !output.is_empty() {
-                let message_id = out.id_or_made(line.uuid.as_deref());
+                let message_id = out.id_or_made(line.uuid.as_deref()).into_owned();
                 out.say_under(
                     parent,
                     EventBody::MessageChunk {
@@ -232,7 +232,7 @@ impl Process {
     pub(super) fn result(&mut self, result: &TurnResult<'_>, out: &mut Out) {
         self.texts.end(out);
         if let Some(text) = self.turn.unshown_text(result) {
-            let message_id = out.id_or_made(result.uuid.as_deref());
+            let message_id = out.id_or_made(result.uuid.as_deref()).into_owned();
             self.turn.showed(&text, &message_id);
             out.say(EventBody::MessageChunk { text, message_id });
         }

@@ -72,7 +72,7 @@ impl Process {
                 let text = message.content.clone().unwrap_or_default().into_owned();
                 if !text.is_empty() {
                     self.turn.text_shown |= parent.is_none() && !text.trim().is_empty();
-                    let message_id = out.id_or_made(message.uuid.as_deref());
+                    let message_id = out.id_or_made(message.uuid.as_deref()).into_owned();
                     out.say_under(parent, EventBody::MessageChunk { text, message_id });
                 }
             }

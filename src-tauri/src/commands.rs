@@ -2,12 +2,14 @@
 
 mod control;
 mod files;
+mod mcp;
 mod sessions;
 mod settings;
 mod stream;
 
 pub use control::*;
 pub use files::*;
+pub use mcp::*;
 pub use sessions::*;
 pub use settings::*;
 pub use stream::*;

@@ -11,8 +11,11 @@ mod bridge;
 mod checks;
 mod commands;
 mod error;
+mod host_tools;
+mod mcp;
 mod opening;
 mod pump;
+mod secrets;
 #[cfg(test)]
 mod security_tests;
 mod sessions;

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use indexmap::IndexMap;
 use kandev_session::{
-    NewSession, Phase, Policy, Rehearsal, Session, SessionInfo, StartOptions, StopCheck,
+    HostTools, McpServers, NewSession, Phase, Policy, Rehearsal, Session, SessionInfo,
+    StartOptions, StopCheck,
 };
 use kandev_transport::{Guard, Search};
 use tempfile::TempDir;
@@ -23,8 +24,16 @@ const LIST_TICK: Duration = Duration::from_millis(16);
 /// How long the end of the app waits for the sessions to end. The guards see to the rest.
 const STOP_LIMIT: Duration = Duration::from_secs(8);
 
+/// What every session of a real CLI is given, besides what is asked for it.
+#[derive(Default)]
+pub struct Equipment {
+    pub mcp_servers: Option<Arc<dyn McpServers>>,
+    pub host_tools: Option<Arc<dyn HostTools>>,
+}
+
 /// Managed state. Everything runs on the tokio runtime that it was made on.
 pub struct Sessions {
+    equipment: Equipment,
     open: Arc<Mutex<IndexMap<String, Entry>>>,
     changed: Arc<Notify>,
     list: watch::Receiver<List>,
@@ -52,12 +61,13 @@ impl Drop for Sessions {
 }
 
 impl Sessions {
-    pub fn new() -> Self {
+    pub fn new(equipment: Equipment) -> Self {
         let open = Arc::<Mutex<IndexMap<String, Entry>>>::default();
         let changed = Arc::new(Notify::new());
         let (sender, list) = watch::channel(List::default());
         let publisher = tokio::spawn(publish(Arc::clone(&open), Arc::clone(&changed), sender));
         Self {
+            equipment,
             open,
             changed,
             list,
@@ -80,6 +90,8 @@ impl Sessions {
     ) -> Result<SessionInfo, CommandError> {
         let options = StartOptions {
             silence_limit,
+            mcp_servers: self.equipment.mcp_servers.clone(),
+            host_tools: self.equipment.host_tools.clone(),
             ..StartOptions::new(search(cli), Guard::this_executable()?)
         };
         Ok(self.open(request, first, options, None))
@@ -303,7 +315,7 @@ mod tests {
     #[tokio::test]
     async fn the_list_is_newest_first_and_follows_what_becomes_of_a_session() {
         let home = tempfile::tempdir().unwrap();
-        let sessions = Sessions::new();
+        let sessions = Sessions::new(Equipment::default());
         let first = start(&sessions, home.path());
         let second = start(&sessions, home.path());
         assert_eq!(first.phase, Phase::Starting);
@@ -320,7 +332,7 @@ mod tests {
     #[tokio::test]
     async fn a_first_prompt_comes_back_with_the_start_that_failed_and_tries_no_second_one() {
         let home = tempfile::tempdir().unwrap();
-        let sessions = Sessions::new();
+        let sessions = Sessions::new(Equipment::default());
         let first = FirstPrompt {
             text: "begin".to_owned(),
             images: Vec::new(),
@@ -343,7 +355,7 @@ mod tests {
     #[tokio::test]
     async fn only_an_ended_session_leaves_the_list_and_then_it_is_unknown() {
         let home = tempfile::tempdir().unwrap();
-        let sessions = Sessions::new();
+        let sessions = Sessions::new(Equipment::default());
         let info = start(&sessions, home.path());
         assert_eq!(sessions.remove(&info.id).unwrap_err().code, "still_running");
         let mut list = sessions.list();

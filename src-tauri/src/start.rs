@@ -2,13 +2,16 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use tauri::{AppHandle, Manager, RunEvent};
 
 use crate::args::Args;
 use crate::bridge;
+use crate::host_tools;
+use crate::mcp;
 use crate::opening::{self, Opening};
-use crate::sessions::Sessions;
+use crate::sessions::{Equipment, Sessions};
 use crate::settings::SettingsFile;
 use crate::window;
 use crate::windows::Subscriptions;
@@ -83,6 +86,9 @@ fn set_up(app: &AppHandle, args: &Args) -> Result<(), Box<dyn std::error::Error>
     let data_dir = data_dir(app, args)?;
     let (settings, problem) = SettingsFile::open(app, &data_dir)?;
     let theme = settings.now().theme;
+    let (mcp, mcp_problem) = mcp::open(app, &data_dir)?;
+    let problems: Vec<_> = problem.into_iter().chain(mcp_problem).collect();
+    let problem = (!problems.is_empty()).then(|| problems.join(" "));
     if let Some(problem) = &problem {
         eprintln!("kandev-desktop: {problem}");
     }
@@ -90,7 +96,11 @@ fn set_up(app: &AppHandle, args: &Args) -> Result<(), Box<dyn std::error::Error>
     app.manage(settings);
     app.manage(Opening::new(args, problem));
     app.manage(Subscriptions::default());
-    app.manage(Sessions::new());
+    app.manage(Arc::clone(&mcp));
+    app.manage(Sessions::new(Equipment {
+        mcp_servers: Some(mcp),
+        host_tools: Some(host_tools::on(app.clone())),
+    }));
     opening::open(app, args).map_err(|error| error.message)?;
     window::open(app, theme, &data_dir)?;
     end_on_signals(app.clone());

@@ -12,6 +12,8 @@ const APP = ['-p', 'kandev-desktop', '--features', 'custom-protocol'];
 // The workspace's default members are these without the real CLI's tests.
 const CORE = ['--workspace', '--exclude', 'kandev-desktop'];
 const DENY_WARNINGS = ['--', '-D', 'warnings'];
+// Each of these tests waits for a process most of the time.
+const WAITING = ['--', '--test-threads=4'];
 
 /** The real CLI, which npm fetched for this platform. */
 function realCli() {
@@ -62,7 +64,7 @@ await main(async () => {
     ['front end: tests', () => npm(['run', '--silent', 'ui:test'])],
     ['core: lint', () => cargo(['clippy', ...CORE, '--all-targets', ...DENY_WARNINGS])],
     ['core: tests', () => cargo(['test'])],
-    ['real CLI: tests', () => cargo(['test', '-p', 'kandev-real-cli'])],
+    ['real CLI: tests', () => cargo(['test', '-p', 'kandev-real-cli', ...WAITING])],
     ['core: programs', () => cargo(['build', '--bins'])],
     ['front end: build', buildPage],
     ['app: build', () => cargo(['build', ...APP])],

@@ -86,7 +86,7 @@ describe('the settings', () => {
       silence_after_s: 60,
       debug_messages: true,
     });
-    expect(app.settings?.permission_timeout_s).toBe(90);
+    await until(() => expect(app.settings?.permission_timeout_s).toBe(90));
   });
 
   it('wait for an answer for ever unless somebody says otherwise', async () => {

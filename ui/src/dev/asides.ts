@@ -128,7 +128,7 @@ export const notices: { body: EventBody; after: number }[] = [
   {
     body: notice(
       'permission_loop',
-      'Stopped: the same permission failed 5 times in a row. The channel to the CLI may be half dead; resume the session.',
+      '5 calls in a row failed for the same reason of permission. The turn was interrupted.',
       {},
     ),
     after: 1,

@@ -423,8 +423,16 @@ function unsay(view: SessionView, error: string, message: string | null): void {
     if (row.kind !== 'answer') continue;
     if (message === null ? row.text.read().trim() !== error.trim() : row.message !== message) continue;
     replace(view, { kind: 'void', key: row.key, at: row.at });
+    wentWrong(view, at, row.at);
     return;
   }
+}
+
+/** What seemed to be the end of a retry was the news that it failed. */
+function wentWrong(view: SessionView, before: number, at: string): void {
+  const row = view.rows.slice(Math.max(0, before - NEAR), before).findLast((one) => one.kind === 'notice');
+  if (row?.kind === 'notice' && row.notice === 'api_retry' && row.over?.at === at)
+    replace(view, { ...row, over: { at, by: 'error' } });
 }
 
 function delivered(view: SessionView, event: Event, prompts: Queued[]): void {

@@ -59,6 +59,12 @@ describe('a retry', () => {
     expect(notices(viewOf(attempt(1, 1), said, attempt(1, 1)))).toHaveLength(2);
   });
 
+  it('that was given up does not seem to have gone through because its error came as an answer', () => {
+    const told: EventBody = { type: 'message_chunk', text: 'API Error: 529', message_id: 'm' };
+    const over: EventBody = { type: 'error', error: 'API Error: 529', data: { code: 'overloaded' } };
+    expect(look(only(attempt(10, 1000), told, over)).rest).toBe('Attempt 10 of 10');
+  });
+
   it('shows what it was told where the numbers are missing', () => {
     expect(look(only(notice('api_retry', {}, 'Overloaded (529): attempt 2 of 10 went through')))).toMatchObject({
       head: 'Overloaded (529)',

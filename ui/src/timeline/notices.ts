@@ -50,7 +50,7 @@ export function lookOf(row: NoticeRow, last: boolean, now: number): NoticeLook {
     case 'permission_denied':
       return { ...look, icon: 'x', tone: 'failed' };
     case 'permission_loop':
-      return { ...look, icon: 'warn', tone: 'failed' };
+      return { ...look, icon: 'warn', tone: 'failed', head: 'Interrupted', rest: row.text };
     case 'control_error': {
       const request = textOf(data, 'request');
       const reason = textOf(data, 'reason');

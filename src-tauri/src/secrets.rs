@@ -420,6 +420,19 @@ pub mod tests {
     }
 
     #[tokio::test]
+    async fn the_keyring_of_this_system_answers_or_it_is_said_why() {
+        let home = tempfile::tempdir().unwrap();
+        let secrets = Secrets::new(Arc::new(SystemKeyring::new(home.path())), home.path());
+        match secrets.state().await {
+            (SecretsIn::Keyring, warning) => assert_eq!(warning, None),
+            (place, warning) => {
+                assert_eq!(place, SecretsIn::File);
+                assert!(warning.unwrap().starts_with("No keyring"));
+            }
+        }
+    }
+
+    #[tokio::test]
     async fn a_file_that_cannot_be_understood_is_not_overwritten() {
         let home = tempfile::tempdir().unwrap();
         let (keyring, secrets) = secrets(home.path());

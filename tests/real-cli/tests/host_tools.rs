@@ -8,10 +8,10 @@ use std::sync::{Arc, Mutex};
 
 use anyhow::Result;
 use kandev_messages_api::{Reply, Script};
-use kandev_real_cli::{Talk, World, allow, deny};
+use kandev_real_cli::{Cli, Talk, VERSIONS, World, allow, deny};
 use kandev_session::{Doing, HostTools, Note, Place, Policy};
 use serde_json::{Value, json};
-use support::{then, world};
+use support::{then, world, world_of};
 
 const NOTIFY: &str = "mcp__kandev__notify_user";
 const OPEN: &str = "mcp__kandev__open_in_editor";
@@ -170,5 +170,29 @@ async fn a_session_that_is_taken_up_again_has_its_tools_again() -> Result<()> {
     talk.turn("Tell me again", allow).await?;
     assert_eq!(desk.notes.lock().unwrap().len(), 2);
     talk.session.stop().await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn every_version_has_the_tools() -> Result<()> {
+    for version in VERSIONS {
+        let script = Script::new().turn(then([notify()], "Told."));
+        let world = world_of(Cli::of(version)?, |_| script).await?;
+        let desk = Arc::<Desk>::default();
+        let tools: Arc<dyn HostTools> = Arc::clone(&desk) as _;
+        let mut talk = world.start_with(world.request(Policy::Rules), |options| {
+            options.host_tools = Some(tools);
+        });
+        talk.turn("Tell me", allow).await?;
+        assert_eq!(talk.questions().len(), 1, "{version}");
+        assert_eq!(
+            talk.calls(NOTIFY)[0]["tool_status"],
+            "complete",
+            "{version}"
+        );
+        assert_eq!(notes(&talk).len(), 1, "{version}");
+        assert_eq!(desk.notes.lock().unwrap().len(), 1, "{version}");
+        talk.session.stop().await?;
+    }
     Ok(())
 }

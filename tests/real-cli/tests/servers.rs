@@ -12,12 +12,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Result;
 use kandev_messages_api::{Reply, Script};
-use kandev_real_cli::{Talk, World, allow};
+use kandev_real_cli::{Cli, Talk, VERSIONS, World, allow};
 use kandev_session::redact::Redactor;
 use kandev_session::{McpServers, Policy, RawDir, ServersReading, SessionError};
 use kandev_wire::request::{McpReconnect, McpServer, McpStatus, McpToggle};
 use serde_json::{Map, Value, json};
-use support::{then, world};
+use support::{then, world, world_of};
 
 const SERVER: &str = env!("CARGO_BIN_EXE_kandev-mcp-stand-in");
 /// Not the form of anything that is redacted for its looks.
@@ -200,5 +200,28 @@ async fn a_file_for_a_process_that_never_started_is_gone() -> Result<()> {
         .filter_map(|file| std::fs::read_to_string(file).ok())
         .any(|text| text.contains(&*proof.to_string_lossy()));
     assert!(!left);
+    Ok(())
+}
+
+#[tokio::test]
+async fn every_version_starts_the_servers_of_the_file() -> Result<()> {
+    for version in VERSIONS {
+        let echo = Reply::tool("mcp__lab__echo", json!({ "text": "hello" }));
+        let script = Script::new().turn(then([echo], "Said."));
+        let world = world_of(Cli::of(version)?, |_| script).await?;
+        let proof = world.home().join("proof");
+        let mut lab = servers(&proof);
+        lab.retain(|name, _| name == "lab");
+        let source: Arc<dyn McpServers> = Arc::new(lab);
+        let mut talk = world.start_with(world.request(Policy::Rules), |options| {
+            options.mcp_servers = Some(source);
+        });
+        until(&talk, "lab", "connected").await?;
+        talk.turn("Say it", allow).await?;
+        let call = &talk.calls("mcp__lab__echo")[0];
+        assert_eq!(call["tool_status"], "complete", "{version}");
+        assert_eq!(std::fs::read_to_string(&proof)?, SECRET, "{version}");
+        talk.session.stop().await?;
+    }
     Ok(())
 }

@@ -5,7 +5,10 @@ export type RawLine = {
   at: string;
   /** `in`, `out`, `err`; others tell what the host did. */
   dir: string;
+  /** Redacted, and cut where it is long. */
   line: string;
+  /** Its length on the wire. */
+  bytes: number;
   first_seq: number | null;
   last_seq: number | null;
   left_out: number;

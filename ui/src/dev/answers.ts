@@ -95,16 +95,19 @@ export const outputs: Record<string, string> = {
 /** The lines that such events are made from: each with one, and some that make none. */
 export function linesOf(events: Event[]): RawLine[] {
   const lines: RawLine[] = [];
-  const say = (dir: string, line: unknown, at: string, seq: number | null) =>
+  const say = (dir: string, said: unknown, at: string, seq: number | null) => {
+    const line = typeof said === 'string' ? said : JSON.stringify(said);
     lines.push({
       index: lines.length + 1,
       at,
       dir,
-      line: typeof line === 'string' ? line : JSON.stringify(line),
+      line,
+      bytes: line.length,
       first_seq: seq,
       last_seq: seq,
       left_out: 0,
     });
+  };
   events.forEach((event, i) => {
     const { seq, at, ...body } = event;
     if (i === 0) {

@@ -9,6 +9,7 @@ const line = (index: number, change: Partial<RawLine> = {}): RawLine => ({
   at: '2026-11-30T08:00:00.000Z',
   dir: 'out',
   line: `{"type":"assistant","n":${index}}`,
+  bytes: 20,
   first_seq: null,
   last_seq: null,
   left_out: 0,

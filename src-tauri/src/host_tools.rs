@@ -207,6 +207,10 @@ fn arguments(form: Form, file: &Path, line: Option<u32>, column: Option<u32>) ->
     }
 }
 
+/// Editors are often started by a batch file, which would open a console.
+#[cfg(windows)]
+const CREATE_NO_WINDOW: u32 = 0x0800_0000;
+
 /// Starts an editor and leaves it alone. What ends at once with an error has not opened anything.
 async fn run(program: &Path, arguments: &[OsString]) -> Result<(), String> {
     let failed = |why: String| format!("{} could not be started: {why}", program.display());
@@ -218,6 +222,8 @@ async fn run(program: &Path, arguments: &[OsString]) -> Result<(), String> {
         .stderr(Stdio::null());
     #[cfg(unix)]
     command.process_group(0);
+    #[cfg(windows)]
+    command.creation_flags(CREATE_NO_WINDOW);
     let mut child = command.spawn().map_err(|error| failed(error.to_string()))?;
     match tokio::time::timeout(STARTED, child.wait()).await {
         Ok(Ok(status)) if !status.success() => Err(failed(format!("it ended with {status}"))),

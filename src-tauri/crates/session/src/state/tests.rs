@@ -153,7 +153,7 @@ impl Rig {
             match effect {
                 Effect::Launch(plan) => self.plans.push(*plan),
                 Effect::AbortLaunch => self.aborted = true,
-                Effect::Write(line) => self.written.push(serde_json::from_str(&line).unwrap()),
+                Effect::Write(line) => self.write(&line),
                 Effect::CloseStdin => self.closed = true,
                 Effect::Terminate { grace } => self.terminated.push(grace),
                 Effect::Record(emitted) => self.events.push(emitted.body),
@@ -165,6 +165,17 @@ impl Rig {
                 } => self.hosted.push((request_id, message)),
             }
         }
+    }
+
+    /// One line to the CLI: a whole message of the kinds that every version takes, for some end on any other
+    /// (VERSIONS 4.4).
+    fn write(&mut self, line: &str) {
+        assert!(!line.trim().is_empty() && !line.contains('\n'), "{line:?}");
+        let message: Value = serde_json::from_str(line).unwrap();
+        let kind = message["type"].as_str().unwrap();
+        let known = ["user", "control_request", "control_response", "keep_alive"];
+        assert!(known.contains(&kind), "{line}");
+        self.written.push(message);
     }
 
     fn line(&mut self, line: Value) {

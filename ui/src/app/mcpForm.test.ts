@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { McpServer } from '../backend/mcp';
+import type { McpServer } from '../bindings/bindings';
 import { emptyText, serverOf, summary, textOf, type ServerText } from './mcpForm';
 
 const postgres: McpServer = {

@@ -1,6 +1,6 @@
 // An MCP server of the settings as the texts of a form, and what those texts make. Pure. The backend has the last word on
 // what it takes; what is checked here is what a person can see to be missing.
-import type { McpEntry, McpServer } from '../backend/mcp';
+import type { McpEntry, McpServer } from '../bindings/bindings';
 
 export type Kind = 'stdio' | 'sse' | 'http';
 

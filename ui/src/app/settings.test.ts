@@ -1,9 +1,8 @@
 import axe from 'axe-core';
 import { flushSync, mount, tick, unmount } from 'svelte';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { McpServers } from '../backend/mcp';
+import type { CliReport, McpServers } from '../bindings/bindings';
 import { ReplayBackend } from '../backend/replay';
-import type { CliReport } from '../bindings/bindings';
 import { stageFor } from '../dev/stages';
 import App from './App.svelte';
 import { cliState, cliTrouble, cliWords } from './cli';

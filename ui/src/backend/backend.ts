@@ -8,6 +8,9 @@ import type {
   Event,
   FirstPrompt,
   InterruptReceipt,
+  McpServer,
+  McpServers,
+  McpServerStatus,
   NewSession,
   PromptImage,
   SessionInfo,
@@ -17,7 +20,6 @@ import type {
 } from '../bindings/bindings';
 
 import type { RawLine } from './control';
-import type { McpBackend } from './mcp';
 
 /** A failed command: `code` is born when the window behaves differently for it, `message` is for a person. */
 export type CommandError = { code: string; message: string };
@@ -33,7 +35,7 @@ export type Feed = {
 };
 
 /** Every method rejects with a `CommandError`. Ids are ours (`SessionInfo.id`), not the CLI's. */
-export interface Backend extends McpBackend {
+export interface Backend {
   appInfo(): Promise<AppInfo>;
   /** Opens the window's channel; a second call replaces the first. */
   subscribe(feed: Feed): Promise<void>;
@@ -90,4 +92,13 @@ export interface Backend extends McpBackend {
   openPath(session: string, path: string): Promise<void>;
   /** http and https only. */
   openUrl(url: string): Promise<void>;
+
+  /** Those of the settings, which new sessions are given. */
+  mcpServers(): Promise<McpServers>;
+  /** Takes over the whole list. A process that runs keeps what it was given. */
+  saveMcpServers(servers: McpServer[]): Promise<McpServers>;
+  mcpStatus(session: string): Promise<McpServerStatus[]>;
+  /** For this session only. */
+  mcpToggle(session: string, name: string, enabled: boolean): Promise<void>;
+  mcpReconnect(session: string, name: string): Promise<void>;
 }

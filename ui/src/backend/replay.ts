@@ -9,6 +9,10 @@ import type {
   EventBody,
   FirstPrompt,
   InterruptReceipt,
+  McpEntry,
+  McpServer,
+  McpServers,
+  McpServerStatus,
   NewSession,
   PromptImage,
   SessionInfo,
@@ -18,7 +22,6 @@ import type {
 } from '../bindings/bindings';
 import type { Backend, CommandError, Feed } from './backend';
 import { textOf } from '../session/fields';
-import type { McpEntry, McpServer, McpServers, McpServerStatus } from './mcp';
 import type { RawLine } from './control';
 
 export type Played = {

@@ -79,11 +79,11 @@ export function tauriBackend(): Backend {
     rawLines: (session, after, limit) => plain('raw_lines', { session, after, limit }),
     saveReport: (session) => plain('save_report', { session }),
 
-    mcpServers: () => plain('mcp_servers', {}),
-    saveMcpServers: (servers) => plain('save_mcp_servers', { servers }),
-    mcpStatus: (session) => plain('mcp_status', { session }),
-    mcpToggle: (session, name, enabled) => plain('mcp_toggle', { session, name, enabled }),
-    mcpReconnect: (session, name) => plain('mcp_reconnect', { session, name }),
+    mcpServers: () => take(commands.mcpServers()),
+    saveMcpServers: (servers) => take(commands.saveMcpServers(servers)),
+    mcpStatus: (session) => take(commands.mcpStatus(session)),
+    mcpToggle: (session, name, enabled) => nothing(commands.mcpToggle(session, name, enabled)),
+    mcpReconnect: (session, name) => nothing(commands.mcpReconnect(session, name)),
 
     findCli: () => take(commands.findCli()),
     settings: () => take(commands.settings()),

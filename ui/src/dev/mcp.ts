@@ -1,5 +1,5 @@
 // What the MCP page and the panel of the written states have to show.
-import type { McpServers, McpServerStatus } from '../backend/mcp';
+import type { McpServers, McpServerStatus } from '../bindings/bindings';
 
 export const mcpServers: McpServers = {
   servers: [

@@ -3,7 +3,6 @@
 import type { PermissionRequest } from '../bindings/bindings';
 import { within } from '../shared/paths';
 import { isRecord } from '../tools/detail';
-import { reasonOf } from './reason';
 
 export type SuggestionWords = {
   /** What it does from now on. */
@@ -20,7 +19,7 @@ export type SuggestionWords = {
  */
 export function offered(request: PermissionRequest): { at: number; suggestion: unknown }[] {
   const all = request.suggestions.map((suggestion, at) => ({ at, suggestion }));
-  if (reasonOf(request).suppress_always_allow_rule !== true) return all;
+  if (request.data.suppress_always_allow_rule !== true) return all;
   return all.filter(({ suggestion }) => isRecord(suggestion) && suggestion.type === 'setMode');
 }
 

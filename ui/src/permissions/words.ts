@@ -7,7 +7,6 @@ import { duration, plural } from '../shared/time';
 import { textOf } from '../session/fields';
 import { isRecord } from '../tools/detail';
 import { lineCount } from '../tools/heads';
-import { reasonOf } from './reason';
 
 export type CardHead = { icon: IconName; title: string; arg: string; code: boolean };
 
@@ -102,7 +101,7 @@ export function what(request: PermissionRequest): Fact {
     if (payload.modify_file.mutations.some((m) => m.type === 'create')) parts.push('new file');
     else if (hunks > 0) parts.push(plural(hunks, 'hunk'));
   } else if (payload.kind === 'mcp_tool') {
-    const from = textOf(reasonOf(request).mcp_server, 'source');
+    const from = textOf(request.data.mcp_server, 'source');
     return {
       words: `Tool ${payload.mcp_tool.tool} of the MCP server ${payload.mcp_tool.server}${from ? ` (${fromWords(from)})` : ''}`,
       code: null,
@@ -145,7 +144,7 @@ export function why(request: PermissionRequest, policy: Policy): Fact {
       return { words: `${hookWords(request)} asks${said}`, code: null };
     case 'rule':
       return {
-        words: `A rule in ${placeWords(reasonOf(request).decision_reason_rule_source ?? null)} asks${said}`,
+        words: `A rule in ${placeWords(request.data.decision_reason_rule_source ?? null)} asks${said}`,
         code: null,
       };
     case 'mode':
@@ -154,7 +153,7 @@ export function why(request: PermissionRequest, policy: Policy): Fact {
       return { words: reason ?? 'Outside the working folder', code: null };
     case 'safetyCheck':
       return {
-        words: `Safety check${reasonOf(request).classifier_approvable === false ? ', which only a person may pass' : ''}${said}`,
+        words: `Safety check${request.data.classifier_approvable === false ? ', which only a person may pass' : ''}${said}`,
         code: null,
       };
     case 'subcommandResults':
@@ -163,7 +162,7 @@ export function why(request: PermissionRequest, policy: Policy): Fact {
       break;
   }
   if (reason !== null) return { words: reason, code: null };
-  if (reasonOf(request).server_policy_ask_only === true)
+  if (request.data.server_policy_ask_only === true)
     return { words: 'The policy for this MCP server is to ask each time', code: null };
   if (request.action_type === 'question') return { words: 'The agent needs your answer to go on', code: null };
   if (request.action_type === 'plan')
@@ -192,7 +191,7 @@ export function next(request: PermissionRequest, parentTitle: string | null): Fa
 
 /** `Bash(git push:*)`, where a rule of the user's own has the call asked for, and where that stands. */
 function ruleOf(request: PermissionRequest): { rule: string; place: string } | null {
-  const rule = reasonOf(request).matched_ask_rule;
+  const rule = request.data.matched_ask_rule;
   const tool = textOf(rule, 'tool_name');
   if (tool === null) return null;
   const content = textOf(rule, 'rule_content');
@@ -201,7 +200,7 @@ function ruleOf(request: PermissionRequest): { rule: string; place: string } | n
 }
 
 function hookWords(request: PermissionRequest): string {
-  const { decision_reason_hook_event: event, decision_reason_hook_source: source } = reasonOf(request);
+  const { decision_reason_hook_event: event, decision_reason_hook_source: source } = request.data;
   return `A ${event ? `${event} ` : ''}hook${source ? ` of ${placeWords(source)}` : ''}`;
 }
 

@@ -12,7 +12,6 @@ import type {
   TodoItem,
   TurnSummary,
 } from '../bindings/bindings';
-import { fieldOf, listOf, textOf } from './fields';
 import { readLimits, type Limit } from './limits';
 import { hear, takeNotice } from './notices';
 import { append, replace, rowOf, type Place } from './places';
@@ -210,11 +209,11 @@ export function apply(view: SessionView, event: Event): void {
         resolved_at: event.at,
         behavior: event.behavior,
         by: event.by,
-        edited: fieldOf(event, 'updated_input') !== undefined,
-        updated_input: fieldOf(event, 'updated_input'),
-        message: textOf(event, 'message'),
-        interrupt: fieldOf(event, 'interrupt') === true,
-        permissions: listOf(event, 'updated_permissions'),
+        edited: event.updated_input !== undefined,
+        updated_input: event.updated_input,
+        message: event.message ?? null,
+        interrupt: event.interrupt === true,
+        permissions: event.updated_permissions ?? [],
       });
       break;
     case 'permission_cancelled':
@@ -240,7 +239,7 @@ export function apply(view: SessionView, event: Event): void {
       settle(view, event);
       // The turn's own row has just said so.
       if (event.data.code === 'interrupted' && view.rows.at(-1)?.kind === 'turn') break;
-      unsay(view, event.error, textOf(event.data, 'message_id'));
+      unsay(view, event.error, event.data.message_id ?? null);
       append(view, event, { kind: 'error', key: `e${event.seq}`, at: event.at, error: event.error, data: event.data });
       break;
     case 'session_state':

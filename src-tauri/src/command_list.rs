@@ -9,6 +9,7 @@ macro_rules! with_commands {
             stop_task, background_tasks, task_output, rename_session, generate_title, cancel_prompt, rewind_files,
             file_suggestions, reload,
             mcp_servers, save_mcp_servers, mcp_status, mcp_toggle, mcp_reconnect,
+            raw_lines, save_report,
             find_cli, settings, save_settings, pick_folder, pick_file, open_path, open_url
         }
     };

@@ -2,6 +2,7 @@
 
 mod control;
 mod files;
+mod inspect;
 mod mcp;
 mod sessions;
 mod settings;
@@ -9,6 +10,7 @@ mod stream;
 
 pub use control::*;
 pub use files::*;
+pub use inspect::*;
 pub use mcp::*;
 pub use sessions::*;
 pub use settings::*;

@@ -12,15 +12,18 @@ mod checks;
 mod commands;
 mod error;
 mod host_tools;
+mod inspect;
 mod mcp;
 mod opening;
 mod pump;
+mod report;
 mod secrets;
 #[cfg(test)]
 mod security_tests;
 mod sessions;
 mod settings;
 mod start;
+mod watchers;
 mod window;
 mod windows;
 

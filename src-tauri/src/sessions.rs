@@ -18,6 +18,7 @@ use tokio::task::{JoinHandle, JoinSet};
 use crate::api::{CommandError, FirstPrompt};
 use crate::args::Speed;
 use crate::pump::List;
+use crate::watchers::Watchers;
 
 /// The list is made anew at most this often.
 const LIST_TICK: Duration = Duration::from_millis(16);
@@ -29,6 +30,7 @@ const STOP_LIMIT: Duration = Duration::from_secs(8);
 pub struct Equipment {
     pub mcp_servers: Option<Arc<dyn McpServers>>,
     pub host_tools: Option<Arc<dyn HostTools>>,
+    pub watchers: Watchers,
 }
 
 /// Managed state. Everything runs on the tokio runtime that it was made on.
@@ -184,6 +186,7 @@ impl Sessions {
         let _ = tokio::time::timeout(STOP_LIMIT, all).await;
         let entries = std::mem::take(&mut *lock(&self.open));
         drop(entries);
+        self.equipment.watchers.close().await;
     }
 
     fn open(
@@ -200,6 +203,7 @@ impl Sessions {
             }
             None => Session::start(id.clone(), request, options),
         };
+        self.equipment.watchers.follow(&session);
         let info = session.info();
         let mut changes = session.info_changes();
         let changed = Arc::clone(&self.changed);

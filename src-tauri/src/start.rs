@@ -11,8 +11,10 @@ use crate::bridge;
 use crate::host_tools;
 use crate::mcp;
 use crate::opening::{self, Opening};
+use crate::report::Reports;
 use crate::sessions::{Equipment, Sessions};
 use crate::settings::SettingsFile;
+use crate::watchers::Watchers;
 use crate::window;
 use crate::windows::Subscriptions;
 
@@ -96,15 +98,22 @@ fn set_up(app: &AppHandle, args: &Args) -> Result<(), Box<dyn std::error::Error>
     app.manage(settings);
     app.manage(Opening::new(args, problem));
     app.manage(Subscriptions::default());
+    app.manage(Reports::new(&data_dir));
     app.manage(Arc::clone(&mcp));
     app.manage(Sessions::new(Equipment {
         mcp_servers: Some(mcp),
         host_tools: Some(host_tools::on(app.clone())),
+        watchers: watchers(app),
     }));
     opening::open(app, args).map_err(|error| error.message)?;
     window::open(app, theme, &data_dir)?;
     end_on_signals(app.clone());
     Ok(())
+}
+
+fn watchers(app: &AppHandle) -> Watchers {
+    let app = app.clone();
+    Watchers::new(move || app.state::<SettingsFile>().now().debug_messages)
 }
 
 fn on_event(app: &AppHandle, event: RunEvent) {

@@ -63,6 +63,10 @@ export const commands = {
 	mcpToggle: (session: string, name: string, enabled: boolean) => typedError<null, CommandError>(__TAURI_INVOKE("mcp_toggle", { session, name, enabled })),
 	/**  Tries again to connect a server of a session. */
 	mcpReconnect: (session: string, name: string) => typedError<null, CommandError>(__TAURI_INVOKE("mcp_reconnect", { session, name })),
+	/**  What went over the pipes after the line of this number, redacted: at most so many lines, and at most 500. */
+	rawLines: (session: string, after: number, limit: number) => typedError<RawLine[], CommandError>(__TAURI_INVOKE("raw_lines", { session, after, limit })),
+	/**  Saves what is known of a session in a file that can be sent and played. */
+	saveReport: (session: string) => typedError<SavedReport, CommandError>(__TAURI_INVOKE("save_report", { session })),
 	/**  Which CLI a session would get now, and where it was looked for. */
 	findCli: () => typedError<CliReport, CommandError>(__TAURI_INVOKE("find_cli")),
 	settings: () => typedError<Settings, CommandError>(__TAURI_INVOKE("settings")),
@@ -572,6 +576,25 @@ export type PromptImage = {
 	data: string,
 };
 
+/**  One line of the conversation between this program and the CLI. */
+export type RawLine = {
+	/**  From 1, without gaps within a session. */
+	index: number,
+	/**  RFC 3339 with milliseconds. */
+	at: string,
+	/**  `in`, `out` or `err`; `meta`, `host` and `exit` tell of the process itself. */
+	dir: string,
+	/**  Redacted, and cut where it is long. */
+	line: string,
+	/**  Its length on the wire. */
+	bytes: number,
+	/**  The events that were made from it. */
+	first_seq: number | null,
+	last_seq: number | null,
+	/**  Lines between the one before and this one that are not held any more. */
+	left_out: number,
+};
+
 export type ReadFile = {
 	file_path: string,
 	offset: number | null,
@@ -603,6 +626,11 @@ export type Rewind = {
 	skipped_links: string[],
 	/**  Why it cannot. */
 	error: string | null,
+};
+
+/**  Where a report is. */
+export type SavedReport = {
+	path: string,
 };
 
 export type SearchOutput = {

@@ -118,6 +118,11 @@ impl Telemetry {
 pub struct Following(JoinHandle<()>);
 
 impl Following {
+    /// All of it is written and sent.
+    pub fn is_over(&self) -> bool {
+        self.0.is_finished()
+    }
+
     /// Returns when all of a closed session is written and sent, or after so long.
     pub async fn end(self, limit: Duration) {
         let _ = tokio::time::timeout(limit, self.0).await;

@@ -195,10 +195,13 @@ impl Spans {
     fn told(&mut self, head: &Head, text: &str, at: SystemTime, events: &[Arc<Event>]) {
         match head.kind.as_str() {
             "user" => {
+                let message = events
+                    .iter()
+                    .find(|event| matches!(event.body, EventBody::UserMessage(_)));
                 let prompt = Prompt {
                     at,
                     raw: self.redacted(text),
-                    normalized: self.json_of(events),
+                    normalized: message.map_or_else(|| "[]".to_owned(), |event| self.json(event)),
                 };
                 if self.turn.is_none() {
                     // Whatever was queued was taken into a turn that is over.

@@ -12,6 +12,7 @@ use crate::abilities::{self, Abilities, Ability, Support};
 use crate::mcp_config::{ConfigFile, ServersRead};
 use crate::policy::{self, Launch};
 use crate::state::sentence;
+use crate::wsl::in_wsl;
 use crate::{EnvVar, NewSession, Policy, SessionError, StartOptions};
 
 /// What the actor is to start.
@@ -155,6 +156,14 @@ pub(crate) async fn launch(plan: Plan, options: StartOptions) -> Result<Launched
         Some(_) => Facts::default(),
         None => probe(&found, request, &options).await?,
     };
+    if cfg!(windows)
+        && let Some(there) = in_wsl(&request.workspace)
+    {
+        facts.warnings.push(Warning {
+            kind: "wsl_folder",
+            text: there.warning(),
+        });
+    }
     if let Some(mode) = &plan.mode {
         policy::mode(mode, request.policy, facts.abilities())?;
     }

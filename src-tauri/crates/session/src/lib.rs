@@ -28,6 +28,7 @@ mod session;
 mod silence;
 mod state;
 mod stop_check;
+mod wsl;
 
 pub use abilities::{Abilities, Ability, Support};
 pub use api::*;

@@ -1,7 +1,9 @@
 //! `kandev run`: one session from the first prompt to its end, as events or as text.
 
 mod answers;
+mod asked;
 mod asker;
+mod form;
 mod images;
 mod page;
 mod paint;
@@ -137,6 +139,8 @@ fn prepare(args: &Args, scratch: Option<&Path>) -> Result<(NewSession, StartOpti
         (None, None) => bail!("--workspace is needed"),
     };
     let mut options = StartOptions::new(Search::from_environment(), Guard::this_executable()?);
+    // All events are printed as they come; nobody reads them a second time.
+    options.keeps_journal = false;
     options.rehearsal = match &args.rehearsal {
         Some(recording) => Some(rehearsal(
             recording.as_deref(),

@@ -6,10 +6,13 @@ use kandev_session::Decision;
 use kandev_transcript::{ActionType, PermissionRequest};
 use serde_json::{Map, Value, json};
 
+use super::asked::Asked;
+use super::form::Form;
+
 /// The open questions, the first one being asked.
 #[derive(Default)]
 pub struct Asker {
-    open: VecDeque<PermissionRequest>,
+    open: VecDeque<Asked>,
     stage: Stage,
     /// The first one is decided, and closes when the session says so.
     decided: bool,
@@ -26,6 +29,11 @@ enum Stage {
     Question {
         number: usize,
         answers: Map<String, Value>,
+    },
+    /// The field with this number of a server's form, those before it being filled in.
+    Field {
+        number: usize,
+        content: Map<String, Value>,
     },
 }
 
@@ -44,8 +52,8 @@ pub enum Heard {
 
 impl Asker {
     /// One more question. True if it is the one to ask now.
-    pub fn add(&mut self, request: PermissionRequest) -> bool {
-        self.open.push_back(request);
+    pub fn add(&mut self, asked: Asked) -> bool {
+        self.open.push_back(asked);
         if self.open.len() == 1 {
             self.begin();
         }
@@ -57,29 +65,25 @@ impl Asker {
         let asked = self
             .open
             .front()
-            .is_some_and(|request| request.pending_id == pending_id);
-        self.open.retain(|request| request.pending_id != pending_id);
+            .is_some_and(|asked| asked.id() == pending_id);
+        self.open.retain(|asked| asked.id() != pending_id);
         if asked {
             self.begin();
         }
         asked && !self.open.is_empty()
     }
 
-    pub fn current(&self) -> Option<&PermissionRequest> {
-        self.open.front()
-    }
-
     /// Whether a line would be an answer.
     pub fn waits(&self) -> bool {
-        self.current().is_some() && !self.decided
+        !self.open.is_empty() && !self.decided
     }
 
     fn begin(&mut self) {
         self.decided = false;
-        let question = self
-            .open
-            .front()
-            .is_some_and(|request| request.action_type == ActionType::Question);
+        let question = matches!(
+            self.open.front(),
+            Some(Asked::Tool(request)) if request.action_type == ActionType::Question
+        );
         self.stage = match question {
             true => Stage::Question {
                 number: 0,
@@ -91,14 +95,18 @@ impl Asker {
 
     /// What to print before the next line is read; `None` when nothing is asked.
     pub fn prompt(&self) -> Option<String> {
-        let request = self.current().filter(|_| !self.decided)?;
-        Some(match &self.stage {
-            Stage::Choice if request.action_type == ActionType::Plan => {
+        let asked = self.open.front().filter(|_| !self.decided)?;
+        Some(match (asked, &self.stage) {
+            (Asked::Tool(request), Stage::Choice) if request.action_type == ActionType::Plan => {
                 "[y] approve  [n] keep planning  [m] keep planning, with a message > ".to_owned()
             }
-            Stage::Choice => choices(request),
-            Stage::Message => "message > ".to_owned(),
-            Stage::Question { number, .. } => question(questions(request).get(*number)),
+            (Asked::Tool(request), Stage::Choice) => choices(request),
+            (Asked::Tool(request), Stage::Question { number, .. }) => {
+                question(questions(request).get(*number))
+            }
+            (Asked::Input(form), Stage::Field { number, .. }) => form.prompt(*number),
+            (Asked::Input(_), _) => "[y] answer  [n] decline  [c] cancel > ".to_owned(),
+            (Asked::Tool(_), _) => "message > ".to_owned(),
         })
     }
 
@@ -114,13 +122,15 @@ impl Asker {
     }
 
     fn read(&mut self, line: &str) -> Heard {
-        let Some(request) = self.open.front() else {
-            return Heard::Nothing;
+        let line = line.trim();
+        let request = match self.open.front() {
+            Some(Asked::Tool(request)) => request,
+            Some(Asked::Input(form)) => return input(form, &mut self.stage, line),
+            None => return Heard::Nothing,
         };
         let id = request.pending_id.clone();
-        let line = line.trim();
         match &mut self.stage {
-            Stage::Message => Heard::Decided(id, deny(Some(line.to_owned()))),
+            Stage::Message | Stage::Field { .. } => Heard::Decided(id, deny(Some(line.to_owned()))),
             Stage::Choice if line.eq_ignore_ascii_case("m") => {
                 self.stage = Stage::Message;
                 Heard::More
@@ -153,6 +163,40 @@ impl Asker {
             }
         }
     }
+}
+
+/// A line for a server: whether it is answered at all, then its fields.
+fn input(form: &Form, stage: &mut Stage, line: &str) -> Heard {
+    let decided = |decision| Heard::Decided(form.id.clone(), decision);
+    let accept = |content| Decision::Allow {
+        updated_input: content,
+        suggestions: Vec::new(),
+    };
+    let Stage::Field { number, content } = stage else {
+        return match line.to_ascii_lowercase().as_str() {
+            "y" | "yes" if form.url.is_some() => decided(accept(None)),
+            "y" | "yes" if form.len() == 0 => decided(accept(Some(json!({})))),
+            "y" | "yes" => {
+                let (number, content) = (0, Map::new());
+                *stage = Stage::Field { number, content };
+                Heard::More
+            }
+            "n" | "no" => decided(deny(None)),
+            "c" => decided(Decision::Deny {
+                message: None,
+                interrupt: true,
+            }),
+            _ => Heard::Unclear("y, n or c".to_owned()),
+        };
+    };
+    if let Err(why) = form.take(*number, line, content) {
+        return Heard::Unclear(why);
+    }
+    *number += 1;
+    if *number < form.len() {
+        return Heard::More;
+    }
+    decided(accept(Some(Value::Object(std::mem::take(content)))))
 }
 
 fn deny(message: Option<String>) -> Decision {
@@ -300,110 +344,5 @@ fn text(of: &Value, name: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-
-    use kandev_transcript::{Generic, NormalizedPayload, PermissionReason};
-
-    use super::*;
-
-    fn request(id: &str, action_type: ActionType, input: Value) -> PermissionRequest {
-        PermissionRequest {
-            pending_id: id.to_owned(),
-            tool_call_id: None,
-            tool_name: "Tool".to_owned(),
-            tool_title: "Tool".to_owned(),
-            action_type,
-            input,
-            suggestions: vec![
-                json!({"type": "addRules", "behavior": "allow", "rules": [{"toolName": "Bash", "ruleContent": "ls"}]}),
-                json!({"type": "setMode", "mode": "acceptEdits"}),
-            ],
-            normalized: NormalizedPayload::Generic {
-                generic: Generic::default(),
-            },
-            data: PermissionReason::default(),
-        }
-    }
-
-    fn allow(suggestions: &[u32]) -> Decision {
-        Decision::Allow {
-            updated_input: None,
-            suggestions: suggestions.to_vec(),
-        }
-    }
-
-    #[test]
-    fn each_suggestion_has_a_number_of_its_own() {
-        let mut asker = Asker::default();
-        assert!(asker.add(request("a", ActionType::Command, json!({}))));
-        let prompt = asker.prompt().unwrap();
-        assert!(
-            prompt.contains("[1] always allow Bash(ls)  [2] accept edits from now on"),
-            "{prompt}"
-        );
-        assert!(matches!(asker.line("3"), Heard::Unclear(_)));
-        assert!(
-            matches!(asker.line(""), Heard::Unclear(_)),
-            "a stray Enter answers nothing"
-        );
-        assert_eq!(asker.line("2"), Heard::Decided("a".to_owned(), allow(&[1])));
-    }
-
-    #[test]
-    fn a_denial_with_a_message_takes_one_more_line() {
-        let mut asker = Asker::default();
-        asker.add(request("a", ActionType::Command, json!({})));
-        assert_eq!(asker.line("m"), Heard::More);
-        assert_eq!(
-            asker.line("use git mv"),
-            Heard::Decided("a".to_owned(), deny(Some("use git mv".to_owned())))
-        );
-    }
-
-    #[test]
-    fn questions_are_answered_one_by_one_and_keyed_by_their_text() {
-        let questions = json!({ "questions": [
-            {"question": "Which?", "options": [{"label": "A"}, {"label": "B"}]},
-            {"question": "Extras?", "multiSelect": true, "options": [{"label": "X"}, {"label": "Y"}]},
-            {"question": "Name?", "options": [{"label": "Z"}]},
-        ]});
-        let mut asker = Asker::default();
-        asker.add(request("a", ActionType::Question, questions));
-        assert!(matches!(asker.line("1,2"), Heard::Unclear(_)));
-        assert_eq!(asker.line("2"), Heard::More);
-        assert_eq!(asker.line("1, 2"), Heard::More);
-        let answers = json!({ "answers": {"Which?": "B", "Extras?": "X, Y", "Name?": "my own"} });
-        let decision = Decision::Allow {
-            updated_input: Some(answers),
-            suggestions: Vec::new(),
-        };
-        assert_eq!(
-            asker.line("my own"),
-            Heard::Decided("a".to_owned(), decision)
-        );
-    }
-
-    #[test]
-    fn a_line_too_many_answers_nothing() {
-        let mut asker = Asker::default();
-        asker.add(request("a", ActionType::Command, json!({})));
-        asker.add(request("b", ActionType::Command, json!({})));
-        assert_eq!(asker.line("y"), Heard::Decided("a".to_owned(), allow(&[])));
-        assert_eq!((asker.line("y"), asker.prompt()), (Heard::Nothing, None));
-        assert!(asker.remove("a"));
-        assert_eq!(asker.line("n"), Heard::Decided("b".to_owned(), deny(None)));
-    }
-
-    #[test]
-    fn a_question_that_is_withdrawn_makes_room_for_the_next() {
-        let mut asker = Asker::default();
-        asker.add(request("a", ActionType::Command, json!({})));
-        assert!(!asker.add(request("b", ActionType::Command, json!({}))));
-        asker.line("m");
-        assert!(asker.remove("a"));
-        assert_eq!(asker.line("y"), Heard::Decided("b".to_owned(), allow(&[])));
-        assert!(!asker.remove("b"));
-        assert_eq!(asker.line("y"), Heard::Nothing);
-    }
-}
+#[path = "asker_tests.rs"]
+mod tests;

@@ -9,11 +9,13 @@ use std::time::Duration;
 use anyhow::Result;
 use kandev_session::{Decision, NewSession, Phase, Session, StartOptions, Subscription};
 use kandev_telemetry::{Options, Telemetry};
-use kandev_transcript::{ActionType, Event, EventBody, PermissionRequest, ResolvedBy, TurnEnding};
-use serde_json::{Map, Value, json};
+use kandev_transcript::{Event, EventBody, ResolvedBy, TurnEnding};
+use serde_json::Value;
 use tokio::sync::mpsc;
 
+use super::asked::Asked;
 use super::asker::Heard;
+use super::form::Form;
 use super::page::Page;
 use super::prompts::Prompt;
 use super::signals::{Wish, wishes};
@@ -40,7 +42,7 @@ pub struct Talk {
     unattended: Unattended,
     input: Input,
     /// Questions without an answer, for when stdin ends.
-    open: Vec<PermissionRequest>,
+    open: Vec<Asked>,
     sent: usize,
     turns: usize,
     /// The last turn ended in error.
@@ -102,7 +104,9 @@ impl Talk {
             None => Session::start(id, request, options),
         };
         let telemetry = Options::of(false, SERVICE).map(Telemetry::new);
-        let following = telemetry.as_ref().map(|telemetry| telemetry.follow(&session));
+        let following = telemetry
+            .as_ref()
+            .map(|telemetry| telemetry.follow(&session));
         let mut events = session.watch(0);
         let mut info = session.info_changes();
         if let Page::Json = self.page {
@@ -214,33 +218,47 @@ impl Talk {
             EventBody::Notice { kind, .. } if kind == "interrupt_unanswered" => {
                 self.deaf = self.interrupted;
             }
-            EventBody::PermissionRequest(request) => self.asked(session, request).await?,
-            EventBody::PermissionResolved { pending_id, .. }
-            | EventBody::PermissionCancelled { pending_id } => {
-                self.open
-                    .retain(|request| request.pending_id != *pending_id);
-                if let Page::Text { asker, dirty, .. } = &mut self.page
-                    && asker.remove(pending_id)
-                {
-                    *dirty = true;
-                    self.input.skip_typed_ahead();
+            EventBody::PermissionRequest(request) => {
+                self.asked(session, Asked::Tool(Box::new(request.clone())))
+                    .await?
+            }
+            EventBody::Notice { kind, text, data } if kind == "elicitation" => {
+                if let Some(form) = Form::read(text, data) {
+                    self.asked(session, Asked::Input(form)).await?;
                 }
             }
+            EventBody::Notice { kind, data, .. } if kind == "elicitation_resolved" => {
+                if let Some(id) = data.get("request_id").and_then(Value::as_str) {
+                    self.closed(id);
+                }
+            }
+            EventBody::PermissionResolved { pending_id, .. }
+            | EventBody::PermissionCancelled { pending_id } => self.closed(pending_id),
             _ => {}
         }
         Ok(())
     }
 
-    async fn asked(&mut self, session: &Session, request: &PermissionRequest) -> Result<()> {
-        if self.unattended == Unattended::AllowAtOnce || matches!(self.input, Input::Over) {
-            return self.decide_unattended(session, request).await;
+    fn closed(&mut self, id: &str) {
+        self.open.retain(|asked| asked.id() != id);
+        if let Page::Text { asker, dirty, .. } = &mut self.page
+            && asker.remove(id)
+        {
+            *dirty = true;
+            self.input.skip_typed_ahead();
         }
-        self.open.push(request.clone());
+    }
+
+    async fn asked(&mut self, session: &Session, asked: Asked) -> Result<()> {
+        if self.unattended == Unattended::AllowAtOnce || matches!(self.input, Input::Over) {
+            return self.decide_unattended(session, &asked).await;
+        }
+        self.open.push(asked.clone());
         if let Page::Text { asker, dirty, .. } = &mut self.page {
             if let Input::Unread = self.input {
                 self.input = Input::Open(stdin::lines());
             }
-            if asker.add(request.clone()) {
+            if asker.add(asked) {
                 *dirty = true;
                 self.input.skip_typed_ahead();
             }
@@ -248,11 +266,7 @@ impl Talk {
         Ok(())
     }
 
-    async fn decide_unattended(
-        &mut self,
-        session: &Session,
-        request: &PermissionRequest,
-    ) -> Result<()> {
+    async fn decide_unattended(&mut self, session: &Session, asked: &Asked) -> Result<()> {
         let (decision, words) = match self.unattended {
             Unattended::Deny => {
                 let message = Some("Nobody is there to answer, so this is denied.".to_owned());
@@ -264,35 +278,23 @@ impl Talk {
                     "Nobody is there to answer: questions are denied.",
                 )
             }
-            Unattended::Allow | Unattended::AllowAtOnce => {
-                let updated_input = first_options(request);
-                let decision = Decision::Allow {
-                    updated_input,
-                    suggestions: Vec::new(),
-                };
-                (
-                    decision,
-                    "Nobody is there to answer: questions are allowed, as this is a rehearsal.",
-                )
-            }
+            Unattended::Allow | Unattended::AllowAtOnce => (
+                asked.first_answers(),
+                "Nobody is there to answer: questions are allowed, as this is a rehearsal.",
+            ),
         };
         if !std::mem::replace(&mut self.told_unattended, true) {
             self.page.say(words)?;
         }
-        self.answer(
-            session,
-            request.pending_id.clone(),
-            decision,
-            ResolvedBy::Policy,
-        )
-        .await
+        self.answer(session, asked.id().to_owned(), decision, ResolvedBy::Policy)
+            .await
     }
 
     async fn line(&mut self, session: &Session, line: Option<String>) -> Result<()> {
         let Some(line) = line else {
             self.input = Input::Over;
-            for request in std::mem::take(&mut self.open) {
-                self.decide_unattended(session, &request).await?;
+            for asked in std::mem::take(&mut self.open) {
+                self.decide_unattended(session, &asked).await?;
             }
             return Ok(());
         };
@@ -350,18 +352,4 @@ impl Input {
             while lines.try_recv().is_ok() {}
         }
     }
-}
-
-/// The first option of each question, for a question in words.
-fn first_options(request: &PermissionRequest) -> Option<Value> {
-    if request.action_type != ActionType::Question {
-        return None;
-    }
-    let questions = request.input.get("questions").and_then(Value::as_array)?;
-    let answer = |question: &Value| {
-        let label = question["options"][0]["label"].as_str()?;
-        Some((question["question"].as_str()?.to_owned(), json!(label)))
-    };
-    let answers: Map<String, Value> = questions.iter().filter_map(answer).collect();
-    Some(json!({ "answers": answers }))
 }

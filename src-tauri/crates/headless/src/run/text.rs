@@ -8,6 +8,8 @@ use kandev_transcript::{
     ToolStatus, TurnEnding, TurnSummary,
 };
 
+use serde_json::Value;
+
 use super::paint::{Palette, Style, first_line, indented, plain};
 use super::tools::{head, is_slow, named};
 
@@ -204,6 +206,10 @@ impl Text {
             EventBody::Notice { kind, text, .. } if text.is_empty() => {
                 paint(Style::Dim, &format!("({kind})"))
             }
+            EventBody::Notice { kind, text, data } if kind == "elicitation" => {
+                self.elicitation(text, data)
+            }
+            EventBody::Notice { kind, text, .. } if is_alarming(kind) => paint(Style::Ask, text),
             EventBody::Notice { text, .. } => paint(Style::Dim, text),
             EventBody::ModeChanged { mode } => {
                 paint(Style::Dim, &format!("(permission mode: {mode})"))
@@ -333,6 +339,19 @@ impl Text {
         all
     }
 
+    fn elicitation(&self, message: &str, data: &Value) -> String {
+        let text = |name: &str| data.get(name).and_then(Value::as_str);
+        let server = text("mcp_server_name").unwrap_or("an MCP server");
+        let url = text("url").map(|url| format!("\n{}", indented(&plain(url))));
+        format!(
+            "{} {}{}",
+            self.palette.paint(Style::Ask, "?"),
+            self.palette
+                .paint(Style::Bold, &format!("{server} asks: {message}")),
+            url.unwrap_or_default()
+        )
+    }
+
     fn summary(&self, turn: &TurnSummary) -> String {
         let mut parts = Vec::new();
         if let Some(millis) = turn
@@ -367,6 +386,20 @@ impl Text {
             }
         )
     }
+}
+
+/// News that somebody should do something about.
+fn is_alarming(kind: &str) -> bool {
+    matches!(
+        kind,
+        "silent_turn"
+            | "permission_timeout"
+            | "permission_loop"
+            | "control_error"
+            | "interrupt_unanswered"
+            | "session_writes_lost"
+            | "notify_user"
+    )
 }
 
 fn quoted(prompt: &str) -> String {

@@ -125,3 +125,35 @@ fn of_a_long_output_the_end_is_shown() {
     assert!(page.contains("… 88 lines before\n  │ line 89\n"), "{page}");
     assert!(page.contains("│ line 100\n"), "{page}");
 }
+
+#[test]
+fn a_server_s_question_and_what_waits_too_long_are_said_in_words() {
+    let notice = |kind: &str, text: &str, data| EventBody::Notice {
+        kind: kind.to_owned(),
+        text: text.to_owned(),
+        data,
+    };
+    let shown = page([
+        notice(
+            "elicitation",
+            "Sign in",
+            json!({ "request_id": "e", "mcp_server_name": "lab", "url": "https://example.org/in" }),
+        ),
+        notice(
+            "elicitation_resolved",
+            "Declined",
+            json!({ "request_id": "e", "action": "decline" }),
+        ),
+        notice(
+            "silent_turn",
+            "Nothing was heard for 120 s.",
+            json!({ "waiting_for": "model" }),
+        ),
+    ]);
+    assert!(shown.contains("? lab asks: Sign in\n"), "{shown}");
+    assert!(shown.contains("https://example.org/in"), "{shown}");
+    assert!(
+        shown.contains("Declined") && shown.contains("Nothing was heard for 120 s."),
+        "{shown}"
+    );
+}

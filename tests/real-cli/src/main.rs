@@ -8,7 +8,10 @@ use kandev_real_cli::{Cli, ENVIRONMENT};
 use serde_json::{Map, Value};
 
 /// What a session sets for its own sake.
-const OF_THE_SESSION: &str = "CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS";
+const OF_THE_SESSION: [&str; 2] = [
+    "CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS",
+    "CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING",
+];
 
 fn main() -> ExitCode {
     kandev_transport::guard::run_if_asked();
@@ -42,8 +45,10 @@ fn run() -> anyhow::Result<ExitCode> {
             .iter()
             .filter_map(|(name, value)| Some((name, value.as_str()?))),
     );
-    if let Some(value) = std::env::var_os(OF_THE_SESSION) {
-        command.env(OF_THE_SESSION, value);
+    for name in OF_THE_SESSION {
+        if let Some(value) = std::env::var_os(name) {
+            command.env(name, value);
+        }
     }
     #[cfg(unix)]
     return Err(std::os::unix::process::CommandExt::exec(&mut command).into());

@@ -318,6 +318,8 @@ fn environment(request: &NewSession, options: &StartOptions) -> Vec<(OsString, O
         .flat_map(|rehearsal| rehearsal.env.iter().cloned());
     let fixed = [
         ("CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS", "1"),
+        // Without it no file can be set back to what it was before a prompt.
+        ("CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING", "1"),
         // Set when this program was started from within a session: the new one is not a part of that.
         ("CLAUDECODE", ""),
         ("CLAUDE_CODE_ENTRYPOINT", ""),

@@ -163,9 +163,8 @@ impl From<wire::Usage> for UsageReport {
 
 /// A window under its own name, or the windows of single models under theirs.
 fn limits(name: String, limit: &Value) -> Vec<UsageLimit> {
-    let text = |limit: &Value, field: &str| {
-        limit.get(field).and_then(Value::as_str).map(str::to_owned)
-    };
+    let text =
+        |limit: &Value, field: &str| limit.get(field).and_then(Value::as_str).map(str::to_owned);
     let read = |window: String, limit: &Value| UsageLimit {
         window,
         utilization: limit.get("utilization").and_then(Value::as_f64),
@@ -218,7 +217,10 @@ impl From<wire::PermissionRules> for PermissionRules {
             behavior: rule.behavior.unwrap_or_default(),
             source: rule.source.unwrap_or_default(),
             rule: rule.rule.unwrap_or_default(),
-            description: rule.description.map(words).filter(|words| !words.is_empty()),
+            description: rule
+                .description
+                .map(words)
+                .filter(|words| !words.is_empty()),
             editable: matches!(rule.editability.as_deref(), Some("session" | "persistent")),
         };
         Self {
@@ -333,9 +335,16 @@ mod tests {
     #[test]
     fn an_answer_with_nothing_in_it_has_a_shape_all_the_same() {
         assert!(UsageReport::from(wire::Usage::default()).limits.is_empty());
-        assert_eq!(ContextUsage::from(wire::ContextUsage::default()).max_tokens, 0);
+        assert_eq!(
+            ContextUsage::from(wire::ContextUsage::default()).max_tokens,
+            0
+        );
         assert!(!Rewind::from(wire::Rewound::default()).can_rewind);
-        assert!(PermissionRules::from(wire::PermissionRules::default()).rules.is_empty());
+        assert!(
+            PermissionRules::from(wire::PermissionRules::default())
+                .rules
+                .is_empty()
+        );
     }
 
     #[test]
@@ -354,7 +363,11 @@ mod tests {
             Some("Any Bash command starting with touch")
         );
         assert_eq!(
-            rules.rules.iter().map(|rule| rule.editable).collect::<Vec<_>>(),
+            rules
+                .rules
+                .iter()
+                .map(|rule| rule.editable)
+                .collect::<Vec<_>>(),
             [true, false]
         );
         assert_eq!(rules.directories, ["/a", "/b"]);

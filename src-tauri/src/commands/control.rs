@@ -1,7 +1,8 @@
 use kandev_session::Session;
 use kandev_wire::request::{
-    BackgroundTasks, Done, FileSuggestions, GetContextUsage, GetTaskOutput, GetUsage, ListPermissionRules,
-    ReloadOutputStyles, ReloadPlugins, ReloadSkills, Request, RewindFiles, StopTask,
+    BackgroundTasks, Done, FileSuggestions, GetContextUsage, GetTaskOutput, GetUsage,
+    ListPermissionRules, ReloadOutputStyles, ReloadPlugins, ReloadSkills, Request, RewindFiles,
+    StopTask,
 };
 use tauri::State;
 

@@ -9,17 +9,17 @@ import type {
   FirstPrompt,
   InterruptReceipt,
   McpServer,
-  McpServers,
   McpServerStatus,
+  McpServers,
   NewSession,
   PromptImage,
+  RawLine,
+  SavedReport,
   SessionInfo,
   Settings,
   TaskOutput,
   UsageReport,
 } from '../bindings/bindings';
-
-import type { RawLine } from './control';
 
 /** A failed command: `code` is born when the window behaves differently for it, `message` is for a person. */
 export type CommandError = { code: string; message: string };
@@ -80,7 +80,7 @@ export interface Backend {
   /** Raw lines behind that index, the oldest first, at most `limit`. */
   rawLines(session: string, after: number, limit: number): Promise<RawLine[]>;
   /** Writes a redacted bundle of the session. */
-  saveReport(session: string): Promise<{ path: string }>;
+  saveReport(session: string): Promise<SavedReport>;
 
   findCli(): Promise<CliReport>;
   settings(): Promise<Settings>;

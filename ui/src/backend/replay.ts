@@ -11,10 +11,12 @@ import type {
   InterruptReceipt,
   McpEntry,
   McpServer,
-  McpServers,
   McpServerStatus,
+  McpServers,
   NewSession,
   PromptImage,
+  RawLine,
+  SavedReport,
   SessionInfo,
   Settings,
   TaskOutput,
@@ -22,7 +24,6 @@ import type {
 } from '../bindings/bindings';
 import type { Backend, CommandError, Feed } from './backend';
 import { textOf } from '../session/fields';
-import type { RawLine } from './control';
 
 export type Played = {
   info: SessionInfo;
@@ -276,7 +277,7 @@ export class ReplayBackend implements Backend {
     });
   }
 
-  saveReport(session: string): Promise<{ path: string }> {
+  saveReport(session: string): Promise<SavedReport> {
     return this.answer('saveReport', [session], () => ({ path: '/home/dev/kandev-report.zip' }));
   }
 

@@ -1,6 +1,6 @@
 // The real backend: the generated commands and one channel. Everything that crosses does so here; what it means is known
 // elsewhere.
-import { Channel, invoke } from '@tauri-apps/api/core';
+import { Channel } from '@tauri-apps/api/core';
 import { commands, type StreamMsg } from '../bindings/bindings';
 import type { Backend, CommandError, Feed } from './backend';
 import { Stream } from './stream';
@@ -76,8 +76,8 @@ export function tauriBackend(): Backend {
     stopTask: (session, taskId) => nothing(commands.stopTask(session, taskId)),
     backgroundTasks: (session, toolCallId) => nothing(commands.backgroundTasks(session, toolCallId)),
     taskOutput: (session, taskId) => take(commands.taskOutput(session, taskId)),
-    rawLines: (session, after, limit) => plain('raw_lines', { session, after, limit }),
-    saveReport: (session) => plain('save_report', { session }),
+    rawLines: (session, after, limit) => take(commands.rawLines(session, after, limit)),
+    saveReport: (session) => take(commands.saveReport(session)),
 
     mcpServers: () => take(commands.mcpServers()),
     saveMcpServers: (servers) => take(commands.saveMcpServers(servers)),
@@ -93,14 +93,6 @@ export function tauriBackend(): Backend {
     openPath: (session, path) => nothing(commands.openPath(session, path)),
     openUrl: (url) => nothing(commands.openUrl(url)),
   };
-}
-
-async function plain<T>(name: string, args: Record<string, unknown>): Promise<T> {
-  try {
-    return await invoke<T>(name, args);
-  } catch (thrown) {
-    throw commandError(thrown);
-  }
 }
 
 async function nothing(outcome: Promise<Outcome<null>>): Promise<void> {

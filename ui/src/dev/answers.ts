@@ -1,6 +1,5 @@
 // What the sessions of the pictures answer when they are asked: context, usage, output, raw lines.
-import type { RawLine } from '../backend/control';
-import type { ContextUsage, Event, UsageReport } from '../bindings/bindings';
+import type { ContextUsage, Event, RawLine, UsageReport } from '../bindings/bindings';
 
 /** The control requests that the CLI of the pictures knows. */
 export const can = [

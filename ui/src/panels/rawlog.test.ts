@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RawLine } from '../backend/control';
-import type { Event } from '../bindings/bindings';
+import type { Event, RawLine } from '../bindings/bindings';
 import { Found } from './inspect';
 import { lineType, parsed, RawLog, Sieve } from './rawlog';
 

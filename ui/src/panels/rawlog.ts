@@ -1,5 +1,5 @@
 // The raw lines of a session as a window holds them: read page by page, found by direction and word. Knows no framework.
-import type { RawLine } from '../backend/control';
+import type { RawLine } from '../bindings/bindings';
 
 /** Lines that are asked for at once; fewer may come. */
 export const PAGE = 500;

@@ -2,6 +2,9 @@
 //!
 //! It owns the framing of bytes into lines, the lenient reading of a line into a typed message, and the building of the
 //! lines a host may send. It refuses to know what tools mean, how a turn goes, and where the bytes come from.
+//!
+//! What this build knows of the protocol stands in `protocol.json`, see [`protocol()`]; what only bridges add to a line is
+//! kept apart, see [`Bridge`].
 
 mod asked;
 mod bridge;

@@ -68,7 +68,10 @@ impl Picker {
 
     pub fn pick(&mut self, thread: &Thread, request: &Value) -> Reply {
         match thread {
-            Thread::Side => Reply::text("Scripted"),
+            Thread::Side => match &self.script.aside {
+                Some(reply) => reply.clone(),
+                None => Reply::text("Scripted"),
+            },
             Thread::Agent(turn) => {
                 let position = self.agents.entry(*turn).or_default();
                 position.turn = Some(*turn);

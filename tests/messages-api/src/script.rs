@@ -12,6 +12,8 @@ pub struct Script {
     pub turns: Vec<Turn>,
     /// Turns of subagents: `when` is a text in the prompt that the subagent is given.
     pub agents: Vec<Turn>,
+    /// What questions beside the conversation are answered with, such as the one for a title.
+    pub aside: Option<Reply>,
 }
 
 /// The answers to one prompt: the first to the prompt itself, each next to the tool results of the one before.
@@ -87,6 +89,13 @@ impl Script {
             when: Some(when.to_owned()),
             replies: replies.into_iter().collect(),
         });
+        self
+    }
+
+    /// Sets what questions beside the conversation are answered with.
+    #[must_use]
+    pub fn aside(mut self, reply: Reply) -> Self {
+        self.aside = Some(reply);
         self
     }
 

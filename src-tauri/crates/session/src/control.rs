@@ -86,8 +86,9 @@ impl Session {
     pub async fn generate_title(&self) -> Result<String, SessionError> {
         let answer = self.ask(|done| Command::GenerateTitle { done }).await;
         let Titled { title } = read::<kandev_wire::request::GenerateSessionTitle>(answer)?;
-        title.ok_or(SessionError::BadAnswer {
+        title.ok_or(SessionError::Refused {
             request: "generate_session_title".to_owned(),
+            reason: "the model found no title".to_owned(),
         })
     }
 

@@ -1,20 +1,12 @@
 //! The raw lines of a session for the page: redacted, in pages, and each no longer than a person reads.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
-use kandev_session::redact::{Form, Lines, Redactor};
-use kandev_session::{RawDir, RawEntry, RawLine as Line, Session};
+use kandev_session::redact::Redactor;
+use kandev_session::{RawDir, Session};
+use kandev_telemetry::{PAGE_LINES, Shown, page};
 use serde::Serialize;
 use specta::Type;
-
-/// Lines of a page, and bytes of them, at most.
-const PAGE_LINES: usize = 500;
-const PAGE_BYTES: usize = 2 << 20;
-/// Bytes of a line that are shown.
-const SHOWN: usize = 32 << 10;
-/// A line longer than this, in bytes, is cut before it is looked at.
-const LOOKED_AT: usize = 1 << 20;
 
 /// One line of the conversation between this program and the CLI.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
@@ -44,56 +36,35 @@ pub struct RawLine {
 /// A page of what is held after the line of this number. It takes a moment: not for the threads of the runtime.
 pub fn lines(session: &Session, after: u64, limit: u32) -> Vec<RawLine> {
     let limit = usize::try_from(limit).unwrap_or(PAGE_LINES);
-    page(&session.raw(after, limit.clamp(1, PAGE_LINES)))
-}
-
-fn page(entries: &[RawEntry]) -> Vec<RawLine> {
+    let entries = session.raw(after, limit.clamp(1, PAGE_LINES));
     let redactor = Arc::new(Redactor::from_environment());
-    let mut redacting = Lines::new(Arc::clone(&redactor), Form::Raw);
-    let mut done = Vec::new();
-    let mut bytes = 0;
-    for entry in entries {
-        let text = String::from_utf8_lossy(&entry.line.line);
-        bytes += text.len().min(SHOWN);
-        let text = match text.len() > LOOKED_AT {
-            // What is left of it is no JSON, and is redacted as the text that it is.
-            true => Cow::Owned(cut(&text, LOOKED_AT).to_owned()),
-            false => text,
-        };
-        done.extend(redacting.push(entry, &text));
-        if bytes > PAGE_BYTES {
-            break;
-        }
-    }
-    done.extend(redacting.finish());
-    done.iter()
-        .map(|(entry, line)| shown(entry, line))
+    page(&entries, &redactor)
+        .into_iter()
+        .map(RawLine::from)
         .collect()
 }
 
-fn shown(entry: &RawEntry, line: &str) -> RawLine {
-    let raw: &Line = &entry.line;
-    let seq = |seq: u64| (seq > 0).then_some(seq);
-    let dir = match raw.dir {
-        RawDir::Err => "err",
-        dir => dir.recorded(),
-    };
-    RawLine {
-        index: raw.index,
-        at: kandev_transcript::at(raw.unix_ms),
-        dir: dir.to_owned(),
-        line: cut(line, SHOWN).to_owned(),
-        bytes: raw.line.len() as u64,
-        first_seq: seq(raw.first_seq),
-        last_seq: seq(raw.last_seq),
-        left_out: entry.left_out,
+impl From<Shown> for RawLine {
+    fn from(shown: Shown) -> Self {
+        let Shown {
+            line,
+            text,
+            left_out,
+        } = shown;
+        let seq = |seq: u64| (seq > 0).then_some(seq);
+        let dir = match line.dir {
+            RawDir::Err => "err",
+            dir => dir.recorded(),
+        };
+        Self {
+            index: line.index,
+            at: kandev_transcript::at(line.unix_ms),
+            dir: dir.to_owned(),
+            line: text,
+            bytes: line.line.len() as u64,
+            first_seq: seq(line.first_seq),
+            last_seq: seq(line.last_seq),
+            left_out,
+        }
     }
-}
-
-fn cut(text: &str, bytes: usize) -> &str {
-    let mut end = bytes.min(text.len());
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
 }

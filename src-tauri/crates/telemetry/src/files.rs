@@ -155,7 +155,7 @@ impl Files {
             return;
         };
         let full = pair.size >= self.rotate_at && pair.between_turns;
-        if !full && pair.size < self.rotate_at * PATIENCE {
+        if !full && pair.size < self.rotate_at.saturating_mul(PATIENCE) {
             return;
         }
         let head = self.head.lines.join("\n");

@@ -7,6 +7,7 @@
 mod files;
 mod folder;
 mod follow;
+mod page;
 mod recorded;
 mod report;
 mod spans;
@@ -20,6 +21,7 @@ use kandev_session::Session;
 use kandev_session::redact::Redactor;
 use tokio::task::JoinHandle;
 
+pub use page::{PAGE_LINES, Shown, page};
 pub use recorded::recorded;
 pub use report::report;
 

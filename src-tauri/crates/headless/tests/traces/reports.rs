@@ -9,14 +9,14 @@ use kandev_session::redact::Redactor;
 use kandev_session::{
     Decision, NewSession, Phase, Policy, Rehearsal, Session, StartOptions, StopCheck,
 };
-use kandev_telemetry::{Options, Telemetry, report};
+use kandev_telemetry::{Options, Telemetry, page, report};
 use kandev_transcript::EventBody;
 use kandev_transport::{Guard, Search};
 use serde_json::{Map, Value, json};
 
 use crate::{Run, kinds, normalize, recording, values};
 
-fn session(recording: &Path, workspace: &Path) -> Session {
+pub fn session(recording: &Path, workspace: &Path) -> Session {
     let program = PathBuf::from(env!("CARGO_BIN_EXE_kandev"));
     let guard = Guard {
         program: program.clone(),
@@ -48,7 +48,7 @@ fn session(recording: &Path, workspace: &Path) -> Session {
 }
 
 /// Sends the prompt and allows what is asked, until the turn is over.
-async fn turn(session: &Session, prompt: &str) {
+pub async fn turn(session: &Session, prompt: &str) {
     let mut events = session.watch(session.info().last_seq);
     session.prompt(prompt.to_owned(), Vec::new()).await.unwrap();
     loop {
@@ -70,14 +70,14 @@ async fn turn(session: &Session, prompt: &str) {
     }
 }
 
-async fn until_idle(session: &Session) {
+pub async fn until_idle(session: &Session) {
     let mut info = session.info_changes();
     info.wait_for(|info| info.phase == Phase::Idle)
         .await
         .unwrap();
 }
 
-fn timeout<T>(work: impl Future<Output = T>) -> T {
+pub fn timeout<T>(work: impl Future<Output = T>) -> T {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
         tokio::time::timeout(Duration::from_secs(60), work)
@@ -160,6 +160,44 @@ fn a_report_of_a_session_that_never_began_says_what_is_known() {
         (&json!("meta"), &json!("/work"))
     );
     assert_eq!(meta["line"]["kandev"]["model"], "opus");
+}
+
+/// The pages that a person looks at hold every line once, with the numbers of its events.
+#[test]
+fn pages_of_raw_lines_go_on_where_the_one_before_ended() {
+    let workspace = tempfile::tempdir().unwrap();
+    timeout(async {
+        let session = session(&recording("edit_allowed"), workspace.path());
+        until_idle(&session).await;
+        turn(&session, "go").await;
+        until_idle(&session).await;
+        let all = session.raw(0, usize::MAX);
+        let redactor = Arc::default();
+        let mut shown = Vec::new();
+        let mut after = 0;
+        loop {
+            let lines = page(&session.raw(after, 7), &redactor);
+            let Some(last) = lines.last() else { break };
+            after = last.line.index;
+            shown.extend(lines);
+        }
+        assert!(
+            shown
+                .iter()
+                .map(|line| line.line.index)
+                .eq(1..=all.len() as u64)
+        );
+        assert!(shown.iter().all(|line| line.left_out == 0));
+        let mut seqs: Vec<u64> = Vec::new();
+        for line in &shown {
+            if line.line.first_seq > 0 {
+                seqs.extend(line.line.first_seq..=line.line.last_seq);
+            }
+        }
+        assert!(seqs.is_sorted() && seqs.len() > 20, "{seqs:?}");
+        assert!(*seqs.last().unwrap() <= session.info().last_seq);
+        session.stop().await.unwrap();
+    });
 }
 
 /// Every file of a session that filled several can be played and normalized by itself.

@@ -2,11 +2,15 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use serde_json::{Value, json};
+use kandev_session::RawEntry;
+use kandev_telemetry::{page, report};
+use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 
 use crate::collector::Collector;
+use crate::reports::{session, timeout, turn, until_idle};
 use crate::{Run, normalize, recording};
 
 /// In letters that no recording has, so that a part of it is seen wherever it is.
@@ -108,6 +112,32 @@ fn no_planted_secret_survives_in_a_file_or_at_the_collector() {
     for ended in run.of_type("session_ended") {
         clean("the last words", &ended.to_string());
     }
+}
+
+#[test]
+fn no_planted_secret_survives_in_a_report_or_on_a_page() {
+    let (_folder, file) = planted();
+    let workspace = tempfile::tempdir().unwrap();
+    timeout(async {
+        let session = session(&file, workspace.path());
+        until_idle(&session).await;
+        turn(&session, "go").await;
+        session.stop().await.unwrap();
+        let lines = session.raw(0, usize::MAX);
+        let held = |line: &RawEntry| String::from_utf8_lossy(&line.line.line).contains(SECRET);
+        assert!(lines.iter().any(held), "it was there");
+        let redactor = Arc::default();
+        clean(
+            "a report",
+            &report(&lines, "/work", Map::new(), Arc::clone(&redactor)),
+        );
+        for line in page(&lines, &redactor) {
+            clean("a page", &line.text);
+        }
+        if let Some(problem) = session.info().problem {
+            clean("the row", &problem);
+        }
+    });
 }
 
 #[test]

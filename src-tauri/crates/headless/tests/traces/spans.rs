@@ -2,11 +2,15 @@
 
 use std::collections::HashMap;
 use std::net::TcpListener;
-use std::time::Instant;
+use std::time::Duration;
 
+use kandev_telemetry::{Options, Telemetry};
+use kandev_transcript::EventBody;
 use opentelemetry_proto::tonic::trace::v1::Span;
+use tokio::time::{Instant, timeout_at};
 
 use crate::collector::{Collector, data, normalized, text};
+use crate::reports::{session, timeout, turn, until_idle};
 use crate::{NAMES, Run, kinds, recording};
 
 struct Traced {
@@ -190,10 +194,47 @@ fn a_dead_endpoint_holds_nothing_up() {
 }
 
 #[test]
+fn a_session_is_told_once_that_its_spans_do_not_arrive() {
+    let port = TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .port();
+    let workspace = tempfile::tempdir().unwrap();
+    timeout(async {
+        let session = session(&recording("multi_turn"), workspace.path());
+        let telemetry = Telemetry::new(Options {
+            endpoint: Some(format!("http://127.0.0.1:{port}")),
+            service: ("test", "0"),
+            rotate_at: u64::MAX,
+        });
+        let following = telemetry.follow(&session);
+        let mut events = session.watch(0);
+        until_idle(&session).await;
+        let mut told = 0;
+        while told == 0 {
+            turn(&session, "go").await;
+            until_idle(&session).await;
+            // Spans are sent within a second or two.
+            while let Ok(batch) =
+                timeout_at(Instant::now() + Duration::from_secs(4), events.next()).await
+            {
+                told += batch.unwrap().iter().filter(|event| matches!(&event.body, EventBody::Notice { kind, .. } if kind == "trace_export")).count();
+            }
+        }
+        assert_eq!(told, 1);
+        session.stop().await.unwrap();
+        drop(session);
+        following.end(Duration::from_secs(10)).await;
+        telemetry.close(Duration::from_secs(1)).await;
+    });
+}
+
+#[test]
 fn an_endpoint_that_never_answers_delays_the_end_by_a_bounded_time() {
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let endpoint = format!("http://{}", silent.local_addr().unwrap());
-    let before = Instant::now();
+    let before = std::time::Instant::now();
     let run = Run::debugged(&recording("edit_allowed"), Some(&endpoint));
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert!(before.elapsed().as_secs() < 30);

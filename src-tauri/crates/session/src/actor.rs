@@ -68,7 +68,7 @@ pub(crate) fn spawn(
         same_folder,
     };
     let state = State::new(setting, Box::new(OnDisk), Moment::now());
-    let journal = Journal::new();
+    let journal = Journal::new(options.keeps_journal);
     let reader = journal.reader();
     let raw = RawLog::new();
     let raw_reader = raw.reader();
@@ -201,6 +201,9 @@ impl Actor {
                     // A pipe that is closed is the end of the process, which is told by its exit.
                     let _ = process.stdin.send(line);
                 }
+            }
+            Effect::Answering { pending_id, by } => {
+                self.host_did(&json!({ "answering": pending_id, "by": by }));
             }
             Effect::CloseStdin => {
                 if let Some(process) = &self.process {

@@ -35,6 +35,8 @@ pub struct StartOptions {
     pub mcp_servers: Option<Arc<dyn McpServers>>,
     /// What the tools of the host's own MCP server do; without it the CLI is offered none.
     pub host_tools: Option<Arc<dyn HostTools>>,
+    /// Whether events stay in memory when every watcher has read them. Without that, who comes later hears less.
+    pub keeps_journal: bool,
 }
 
 impl fmt::Debug for StartOptions {
@@ -61,6 +63,7 @@ impl StartOptions {
             silence_limit: Duration::from_secs(120),
             mcp_servers: None,
             host_tools: None,
+            keeps_journal: true,
         }
     }
 }

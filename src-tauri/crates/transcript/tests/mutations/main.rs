@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod found;
+mod long;
 mod pieces;
 mod rules;
 mod seeds;

@@ -15,11 +15,12 @@ pub fn one_turn(size: u64, out: &mut impl Write) -> io::Result<()> {
     let mut last = String::new();
     while written < size {
         for line in turn(number).cli {
-            if line.starts_with(r#"{"type":"result""#) {
+            let begins = line.contains(r#""subtype":"init""#);
+            if begins && number == 0 {
+                writeln!(out, "{}", anywhere(&line))?;
+            } else if line.starts_with(r#"{"type":"result""#) {
                 last = line;
-            } else if !(line.starts_with(r#"{"type":"control_request""#)
-                || number > 0 && line.contains(r#""subtype":"init""#))
-            {
+            } else if !(line.starts_with(r#"{"type":"control_request""#) || begins) {
                 written += line.len() as u64 + 1;
                 writeln!(out, "{line}")?;
             }
@@ -62,7 +63,7 @@ pub fn recorded_turn(size: u64, out: &mut impl Write) -> io::Result<u64> {
     }
     let missing = || io::Error::other("the recordings have no whole turn");
     let (init, result) = (init.ok_or_else(missing)?, result.ok_or_else(missing)?);
-    writeln!(out, "{init}")?;
+    writeln!(out, "{}", anywhere(&init))?;
     let (mut written, mut count, mut round) = (0, 2, 0);
     while written < size {
         round += 1;
@@ -81,4 +82,13 @@ pub fn recorded_turn(size: u64, out: &mut impl Write) -> io::Result<u64> {
     writeln!(out, "{result}")?;
     out.flush()?;
     Ok(count)
+}
+
+/// The line without the folder: a host rightly stops a CLI that works in another one than it was given.
+fn anywhere(init: &str) -> String {
+    let mut init: Value = serde_json::from_str(init).unwrap_or_default();
+    if let Value::Object(fields) = &mut init {
+        fields.shift_remove("cwd");
+    }
+    init.to_string()
 }

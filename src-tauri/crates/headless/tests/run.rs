@@ -480,6 +480,36 @@ fn a_script_answers_with_json_lines() {
 }
 
 #[test]
+fn a_script_gives_a_server_what_it_asks_for() {
+    let recording =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/transcripts/elicitation.ndjson");
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = kandev();
+    command
+        .args(["run", "--json", "--rehearsal-speed", "max", "--workspace"])
+        .arg(folder.path())
+        .args(["Ask me through the server", "--rehearsal"])
+        .arg(recording);
+    let mut run = Live::start(&mut command, folder);
+    let call = run.until("permission_request");
+    run.answer(&json!({ "pending_id": call["pending_id"], "behavior": "allow" }));
+    let asked = std::iter::from_fn(|| run.next())
+        .find(|event| event["kind"] == "elicitation")
+        .unwrap();
+    let content = json!({ "colour": "blue" });
+    run.answer(&json!({ "pending_id": asked["data"]["request_id"], "behavior": "allow", "updated_input": content }));
+    let answered = std::iter::from_fn(|| run.next())
+        .find(|event| event["kind"] == "elicitation_resolved")
+        .unwrap();
+    assert_eq!(
+        (&answered["data"]["action"], &answered["data"]["content"]),
+        (&json!("accept"), &content)
+    );
+    run.stdin = None;
+    assert_eq!(run.end().0.code(), Some(0));
+}
+
+#[test]
 fn ctrl_c_interrupts_and_leaves_with_130() {
     let mut run = Live::rehearsal("bash");
     run.until("permission_request");

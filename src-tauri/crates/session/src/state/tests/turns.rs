@@ -203,6 +203,26 @@ fn a_loop_of_failed_permissions_is_interrupted_once() {
 }
 
 #[test]
+fn a_channel_that_is_half_dead_is_told_by_its_name() {
+    for (text, channel) in [
+        ("MCP error -32000: Connection closed", "mcp"),
+        ("PreToolUse:Bash hook error: no answer", "hook"),
+        ("Error: control request timed out", "control"),
+        ("Stream closed", "permission"),
+    ] {
+        let mut rig = Rig::ready(Policy::Supervised);
+        rig.prompt("go");
+        rig.init();
+        for number in 0..6 {
+            rig.line(json!({ "type": "user", "session_id": "cli-1", "message": { "role": "user", "content": [
+                { "type": "tool_result", "tool_use_id": format!("t{number}"), "is_error": true, "content": text }] } }));
+        }
+        assert_eq!(rig.count_asked("interrupt"), 1, "{text}");
+        assert_eq!(rig.notices("permission_loop")[0]["channel"], channel);
+    }
+}
+
+#[test]
 fn a_person_may_deny_as_often_as_they_like() {
     let mut rig = Rig::ready(Policy::Supervised);
     rig.prompt("go");

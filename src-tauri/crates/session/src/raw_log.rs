@@ -31,7 +31,8 @@ pub enum RawDir {
     In,
     /// The CLI, on stderr.
     Err,
-    /// What the host did besides writing: `{"stdin": "closed"}`, `{"signal"}`, `{"skipped_bytes"}`.
+    /// What the host did besides writing: `{"stdin": "closed"}`, `{"signal"}`, `{"skipped_bytes"}`,
+    /// `{"answering", "by"}` before an answer that is not the user's own.
     Host,
     /// The process is gone: `{"code", "signal"}`.
     Exit,

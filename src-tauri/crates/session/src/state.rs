@@ -14,7 +14,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use kandev_transcript::{Emitted, ErrorData, EventBody, Files, Transcript};
+use kandev_transcript::{Emitted, ErrorData, EventBody, Files, ResolvedBy, Transcript};
 use kandev_transport::Exit;
 use kandev_wire::RawValue;
 
@@ -65,6 +65,11 @@ pub(crate) enum Effect {
     /// One line to the CLI.
     Write(String),
     CloseStdin,
+    /// The answer that is written next is not the user's own.
+    Answering {
+        pending_id: String,
+        by: ResolvedBy,
+    },
     /// Ends the whole tree: kindly, and after so long by force.
     Terminate {
         grace: Duration,

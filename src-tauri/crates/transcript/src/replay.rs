@@ -9,6 +9,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use crate::emitted::Emitted;
+use crate::event::ResolvedBy;
 use crate::transcript::{Exit, Start, Transcript};
 
 /// Feeds a [`Transcript`] from lines of either form, each line being judged on its own.
@@ -120,12 +121,19 @@ impl Replay {
                     stdin: Option<Cow<'a, str>>,
                     #[serde(default)]
                     signal: Option<IgnoredAny>,
+                    #[serde(default, borrow)]
+                    answering: Option<Cow<'a, str>>,
+                    #[serde(default)]
+                    by: Option<ResolvedBy>,
                 }
-                let host: Option<Host> = serde_json::from_str(json).ok();
-                if host.is_some_and(|host| {
-                    host.signal.is_some() || host.stdin.as_deref() == Some("closed")
-                }) {
+                let Ok(host) = serde_json::from_str::<Host>(json) else {
+                    return;
+                };
+                if host.signal.is_some() || host.stdin.as_deref() == Some("closed") {
                     self.transcript.ending();
+                }
+                if let (Some(question), Some(by)) = (host.answering, host.by) {
+                    self.transcript.answered_by(&question, by);
                 }
             }
             "meta" => self.transcript.started(start(json), out),

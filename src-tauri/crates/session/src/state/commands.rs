@@ -112,6 +112,10 @@ impl State {
             self.denied.insert(call);
         }
         self.transcript.answered_by(pending_id, by);
+        if by != ResolvedBy::User {
+            let pending_id = pending_id.to_owned();
+            self.effects.push(Effect::Answering { pending_id, by });
+        }
         self.write(control_success(pending_id, &payload));
         if let Some(mode) = next_mode {
             self.say(EventBody::ModeChanged { mode });

@@ -155,6 +155,7 @@ impl Rig {
                 Effect::AbortLaunch => self.aborted = true,
                 Effect::Write(line) => self.write(&line),
                 Effect::CloseStdin => self.closed = true,
+                Effect::Answering { .. } => {}
                 Effect::Terminate { grace } => self.terminated.push(grace),
                 Effect::Record(emitted) => self.events.push(emitted.body),
                 Effect::Tell(done, outcome) => done.tell(outcome),

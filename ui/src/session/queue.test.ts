@@ -96,6 +96,43 @@ describe('a prompt that is sent while a turn runs', () => {
   });
 });
 
+describe('the queue of a recorded session', () => {
+  const recorded = import.meta.glob<string>('./fixtures/*.jsonl', { query: '?raw', import: 'default', eager: true });
+  /** What became of the queued prompts, after each event that changed it. */
+  function history(name: string): string[] {
+    const view = emptyView();
+    const told: string[] = [];
+    for (const line of recorded[`./fixtures/${name}.jsonl`]?.split('\n') ?? []) {
+      if (line === '') continue;
+      const event = JSON.parse(line) as Event;
+      apply(view, event);
+      const now = fates(view).join(', ');
+      if (now !== '' && now !== told.at(-1)?.replace(/ \(.*/, '')) told.push(`${now} (${event.type})`);
+    }
+    expect(view.queue.waiting).toEqual([]);
+    return told;
+  }
+
+  it('is delivered when the CLI takes it', () => {
+    expect(history('queued_during_tool')).toEqual([
+      'also tell me the time: queued (user_message)',
+      'also tell me the time: delivered (message_chunk)',
+    ]);
+    expect(history('queued_prompts')).toEqual([
+      'second: queued (user_message)',
+      'second: queued, third: queued (user_message)',
+      'second: delivered, third: delivered (session_state)',
+    ]);
+  });
+
+  it('outlives an interrupt', () => {
+    expect(history('interrupt_leaves_queue')).toEqual([
+      'queued: queued (user_message)',
+      'queued: delivered (session_state)',
+    ]);
+  });
+});
+
 describe('the context of a session', () => {
   const window = (used: number): EventBody => ({
     type: 'context_window',

@@ -59,6 +59,10 @@ impl<'a> Launch<'a> {
         ]
         .map(str::to_owned)
         .into();
+        // What hooks do and what subagents write belongs to what is shown.
+        let told = ["--include-hook-events", "--forward-subagent-text"];
+        let known = told.iter().filter(|flag| self.abilities.knows_flag(flag));
+        arguments.extend(known.map(|flag| (*flag).to_owned()));
         let mut option =
             |name: &str, value: &str| arguments.extend([name.to_owned(), value.to_owned()]);
         match (self.policy, self.mode) {
@@ -187,8 +191,29 @@ mod tests {
         }
     }
 
+    /// What is special to a launch.
     fn extra(launch: &Launch<'_>) -> Vec<String> {
-        launch.arguments().split_off(9)
+        let told = ["--include-hook-events", "--forward-subagent-text"];
+        let mut arguments = launch.arguments().split_off(9);
+        arguments.retain(|argument| !told.contains(&argument.as_str()));
+        arguments
+    }
+
+    #[test]
+    fn hooks_and_subagents_are_told_of_where_the_version_can() {
+        let tells = |abilities| {
+            let launch = Launch {
+                abilities,
+                ..launch(Policy::Rules)
+            };
+            launch.arguments().split_off(9)
+        };
+        assert_eq!(tells(of(2, 0, 76)), [""; 0]);
+        assert_eq!(tells(of(2, 1, 88)), ["--include-hook-events"]);
+        assert_eq!(
+            tells(of(2, 1, 332)),
+            ["--include-hook-events", "--forward-subagent-text"]
+        );
     }
 
     #[test]

@@ -27,7 +27,7 @@ pub enum StopCheck {
     /// Says so in a notice.
     #[default]
     Tell,
-    /// Sends the agent back to it, once.
+    /// Sends the agent back to it, once. The policies without hooks can only say so.
     SendBack,
 }
 

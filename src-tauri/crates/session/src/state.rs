@@ -46,8 +46,9 @@ pub(crate) enum Input {
     Overlong(u64),
     Stderr(String),
     Exited(Exit),
+    /// What the look at the workspace found, for the Stop hook that waits for it or for a turn that is over.
     StopChecked {
-        request_id: String,
+        request_id: Option<String>,
         findings: Findings,
     },
     /// The host's MCP server has something to say.
@@ -78,9 +79,9 @@ pub(crate) enum Effect {
     Record(Box<Emitted>),
     /// Tells whoever asked what came of it, once all before it is done.
     Tell(Done, Outcome),
-    /// Look at the workspace for the Stop hook.
+    /// Look at the workspace: for a Stop hook, or because a turn is over.
     CheckStop {
-        request_id: String,
+        request_id: Option<String>,
     },
     /// A JSON-RPC message for the host's MCP server.
     Host {
@@ -256,7 +257,7 @@ impl State {
             Input::StopChecked {
                 request_id,
                 findings,
-            } => self.stop_checked(&request_id, findings),
+            } => self.stop_checked(request_id.as_deref(), findings),
             Input::Host(said) => self.hosted(said),
             Input::Time => self.time(),
         }

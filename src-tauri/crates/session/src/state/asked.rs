@@ -109,7 +109,7 @@ impl State {
                 self.checks
                     .push((id.to_owned(), input.stop_hook_active == Some(true)));
                 self.effects.push(Effect::CheckStop {
-                    request_id: id.to_owned(),
+                    request_id: Some(id.to_owned()),
                 });
             }
             (_, name, event) => {
@@ -123,7 +123,22 @@ impl State {
         }
     }
 
-    pub(super) fn stop_checked(&mut self, request_id: &str, findings: Findings) {
+    /// The policies without hooks look when the turn is over: they can tell, and send nothing back.
+    pub(super) fn look_after_turn(&mut self) {
+        let hookless = matches!(
+            self.setting.request.policy,
+            Policy::Rules | Policy::Autonomous
+        );
+        let wanted = self.setting.request.stop_check != StopCheck::Off;
+        if hookless && wanted && !self.setting.rehearsal && !self.activity.tasks() {
+            self.effects.push(Effect::CheckStop { request_id: None });
+        }
+    }
+
+    pub(super) fn stop_checked(&mut self, request_id: Option<&str>, findings: Findings) {
+        let Some(request_id) = request_id else {
+            return self.report_changes(&findings, false);
+        };
         let Some(place) = self.checks.iter().position(|(id, _)| id == request_id) else {
             return;
         };

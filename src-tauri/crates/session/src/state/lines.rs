@@ -79,7 +79,10 @@ impl State {
             }
             FromCli::System(system) => self.system(&system, line),
             FromCli::User(user) => self.results(&user),
-            FromCli::Result(_) => self.denied.clear(),
+            FromCli::Result(_) => {
+                self.denied.clear();
+                self.look_after_turn();
+            }
             _ => {}
         }
     }
@@ -91,6 +94,7 @@ impl State {
                 let ids = tasks
                     .tasks
                     .iter()
+                    .filter(|task| task.ambient != Some(true))
                     .filter_map(|task| task.task_id.as_deref())
                     .map(str::to_owned);
                 self.activity.set_tasks(ids);

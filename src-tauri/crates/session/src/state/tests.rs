@@ -159,7 +159,9 @@ impl Rig {
                 Effect::Terminate { grace } => self.terminated.push(grace),
                 Effect::Record(emitted) => self.events.push(emitted.body),
                 Effect::Tell(done, outcome) => done.tell(outcome),
-                Effect::CheckStop { request_id } => self.checks.push(request_id),
+                Effect::CheckStop { request_id } => {
+                    self.checks.push(request_id.unwrap_or_default())
+                }
                 Effect::Host {
                     request_id,
                     message,

@@ -152,7 +152,7 @@ fn stopped(rig: &mut Rig, id: &str, active: bool, findings: Findings) -> Value {
     if rig.checks.last().is_some_and(|check| check == id) {
         assert!(rig.answer_to(id).is_none(), "the answer waits for the look");
         rig.give(Input::StopChecked {
-            request_id: id.to_owned(),
+            request_id: Some(id.to_owned()),
             findings,
         });
     }
@@ -161,6 +161,35 @@ fn stopped(rig: &mut Rig, id: &str, active: bool, findings: Findings) -> Value {
 
 fn changed() -> Findings {
     Findings::Changed(vec!["a.txt".to_owned()])
+}
+
+#[test]
+fn a_policy_without_hooks_tells_of_uncommitted_changes_when_its_turn_is_over() {
+    for policy in [Policy::Rules, Policy::Autonomous] {
+        for (check, looks) in [
+            (StopCheck::Off, 0),
+            (StopCheck::Tell, 1),
+            (StopCheck::SendBack, 1),
+        ] {
+            let mut rig = Rig::ready(policy);
+            rig.state.setting.request.stop_check = check;
+            rig.prompt("go");
+            rig.result();
+            assert_eq!(rig.checks.len(), looks, "{policy:?} {check:?}");
+            if looks == 1 {
+                let before = rig.written.len();
+                rig.give(Input::StopChecked {
+                    request_id: None,
+                    findings: changed(),
+                });
+                assert_eq!(
+                    rig.notices("uncommitted_changes"),
+                    [&json!({ "files": ["a.txt"], "sent_back": false })]
+                );
+                assert_eq!(rig.written.len(), before, "nothing is sent to the agent");
+            }
+        }
+    }
 }
 
 #[test]
@@ -213,7 +242,7 @@ fn a_look_that_comes_too_late_is_let_go() {
     );
     rig.line(json!({ "type": "control_cancel_request", "request_id": "s1" }));
     rig.give(Input::StopChecked {
-        request_id: "s1".to_owned(),
+        request_id: Some("s1".to_owned()),
         findings: changed(),
     });
     assert!(rig.answer_to("s1").is_none());

@@ -21,7 +21,11 @@ export const ruleModes: { value: string; says: string }[] = [
 export const stopChecks: { value: StopCheck; name: string; says: string }[] = [
   { value: 'off', name: 'off', says: 'Nothing is checked.' },
   { value: 'tell', name: 'tell', says: 'Says so when a turn ends with uncommitted changes.' },
-  { value: 'send_back', name: 'send back', says: 'Sends the agent back to them, once; the policies rules and autonomous only say so.' },
+  {
+    value: 'send_back',
+    name: 'send back',
+    says: 'Sends the agent back to them, once; the policies rules and autonomous only say so.',
+  },
 ];
 
 /** What `--effort` takes. */

@@ -775,7 +775,7 @@ export type ShowPlan = {
 export type StopCheck = "off" | 
 /**  Says so in a notice. */
 "tell" | 
-/**  Sends the agent back to it, once. */
+/**  Sends the agent back to it, once. The policies without hooks can only say so. */
 "send_back";
 
 /**  What the one channel of a window carries. */

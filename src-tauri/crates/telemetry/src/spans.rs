@@ -1,6 +1,8 @@
 //! A session as spans: one `streamjson.prompt` for each turn, and under it one for each thing that was said, asked and
 //! answered, each with what was on the wire (`raw`) and what it meant (`normalized`).
 
+mod about;
+mod head;
 mod text;
 
 use std::collections::{HashMap, VecDeque};
@@ -13,9 +15,10 @@ use kandev_transcript::{Event, EventBody, TurnSummary};
 use opentelemetry::trace::{Span as _, SpanBuilder, Status, TraceContextExt as _, Tracer as _};
 use opentelemetry::{Context, KeyValue};
 use opentelemetry_sdk::trace::{SdkTracer, Span};
-use serde::Deserialize;
 use serde_json::{Value, json};
 
+use self::about::{about, summarize};
+use self::head::Head;
 use self::text::OpenTexts;
 
 /// The longest text of a span, in bytes.
@@ -48,47 +51,6 @@ struct Prompt {
 enum Asked {
     Permission,
     PreToolUse,
-}
-
-/// What of a line decides where it belongs.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Head {
-    #[serde(rename = "type")]
-    kind: String,
-    subtype: Option<String>,
-    request_id: Option<String>,
-    parent_tool_use_id: Option<String>,
-    request: Option<Request>,
-    response: Option<Response>,
-    event: Option<Stream>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Request {
-    subtype: String,
-    input: Option<HookInput>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct HookInput {
-    hook_event_name: Option<String>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Response {
-    request_id: Option<String>,
-    response: Option<Value>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Stream {
-    #[serde(rename = "type")]
-    kind: String,
 }
 
 impl Spans {
@@ -421,53 +383,6 @@ fn short(text: &str) -> String {
         end -= 1;
     }
     format!("{}… ({} bytes in all)", &text[..end], text.len())
-}
-
-fn about(span: &mut Span, event: &Event) {
-    let seq = i64::try_from(event.seq).unwrap_or(i64::MAX);
-    span.set_attribute(KeyValue::new("event.seq", seq));
-    let mut word =
-        |name: &'static str, value: &str| span.set_attribute(KeyValue::new(name, value.to_owned()));
-    if let Some(id) = &event.session_id {
-        word("session_id", id);
-    }
-    if let Some(id) = &event.parent_tool_call_id {
-        word("parent_tool_call_id", id);
-    }
-    match &event.body {
-        EventBody::ToolCall(call) | EventBody::ToolUpdate(call) => {
-            word("tool_call_id", &call.tool_call_id);
-            word("tool_name", &call.tool_name);
-        }
-        EventBody::PermissionRequest(request) => {
-            word("pending_id", &request.pending_id);
-            word("tool_name", &request.tool_name);
-        }
-        EventBody::PermissionResolved { pending_id, .. } => word("pending_id", pending_id),
-        _ => {}
-    }
-}
-
-fn summarize(span: &mut Span, summary: &TurnSummary) {
-    let counts = [
-        ("input_tokens", &summary.input_tokens),
-        ("output_tokens", &summary.output_tokens),
-    ];
-    for (name, count) in counts {
-        if let Some(count) = count.as_ref().and_then(serde_json::Number::as_i64) {
-            span.set_attribute(KeyValue::new(name, count));
-        }
-    }
-    if let Some(cost) = summary.cost_usd {
-        span.set_attribute(KeyValue::new("cost_usd", cost));
-    }
-    if let Some(subtype) = &summary.subtype {
-        span.set_attribute(KeyValue::new("subtype", subtype.clone()));
-    }
-    span.set_attribute(KeyValue::new("is_error", summary.is_error));
-    if summary.is_error {
-        span.set_status(Status::error(summary.subtype.clone().unwrap_or_default()));
-    }
 }
 
 fn time(line: &RawLine) -> SystemTime {

@@ -289,7 +289,9 @@ pub fn load(path: &Path) -> (Vec<McpServer>, Option<String>) {
     };
     let file: Value = serde_json::from_slice(&bytes).unwrap_or_default();
     let entries = file["servers"].as_array().cloned();
-    let odd = entries.is_none();
+    // The store writes an empty object when the app ends and nothing was ever set.
+    let nothing = file.as_object().is_some_and(serde_json::Map::is_empty);
+    let odd = entries.is_none() && !nothing;
     let mut servers: Vec<McpServer> = Vec::new();
     let mut lost = 0;
     for entry in entries.unwrap_or_default() {

@@ -287,7 +287,7 @@ fn a_list_that_cannot_be_read_costs_only_what_is_odd_and_is_kept() {
     assert_eq!(servers, [lab(None)]);
     assert!(problem.unwrap().contains("3 of the entries"));
     assert!(home.path().join("mcp.json.bad").exists());
-    for garbage in ["", "{", "[]", "{}"] {
+    for garbage in ["", "{", "[]", "{\"servers\": 1}"] {
         std::fs::write(&path, garbage).unwrap();
         let (servers, problem) = load(&path);
         assert!(servers.is_empty() && problem.is_some(), "{garbage:?}");
@@ -327,4 +327,13 @@ async fn the_status_has_no_configuration_and_no_secret_in_its_errors() {
     assert_eq!(list[0].error.as_deref(), Some("exit 1: bad token [secret]"));
     assert_eq!(list[1].version.as_deref(), Some("0.1.0"));
     assert_eq!(list[1].tools.len(), 1);
+}
+
+#[test]
+fn a_file_in_which_nothing_was_ever_set_is_no_problem() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("mcp.json");
+    std::fs::write(&path, "{}").unwrap();
+    assert_eq!(load(&path), (Vec::new(), None));
+    assert!(!home.path().join("mcp.json.bad").exists());
 }

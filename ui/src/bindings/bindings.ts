@@ -821,6 +821,14 @@ export type TaskFields = {
 	workflow_progress?: unknown,
 	status?: string | null,
 	output_file?: string | null,
+	/**  Why it ended, where that is no ordinary end: `worker_restart`. */
+	reason?: string | null,
+	/**  Files that the result of an MCP task names. */
+	resource_links?: unknown,
+	/**  It is no activity: nobody waits for it, and it keeps nothing busy. */
+	ambient?: boolean | null,
+	/**  It has no place among the rows of the conversation. */
+	skip_transcript?: boolean | null,
 	/**  Why it failed, as the CLI said before its end. */
 	error?: string | null,
 	/**  What a bridge added to a line of the older form. */

@@ -122,7 +122,7 @@ impl Activity {
     }
 
     fn started(&mut self, task: &TaskFields) {
-        if task.is_backgrounded == Some(true) {
+        if task.is_backgrounded == Some(true) && task.ambient != Some(true) {
             self.tasks.extend(task.task_id.clone());
         }
         if let (Some(call), Some(task)) = (&task.tool_use_id, &task.task_id) {

@@ -176,8 +176,9 @@ impl Process {
     /// Nothing more can come: what is open ends.
     pub fn close(&mut self, out: &mut Out) {
         self.texts.end(out);
+        self.tell_turn_diff(true, out);
         self.questions.session_over(out);
-        self.settle_tasks(out);
+        self.tasks.session_over(out);
         self.calls.session_over(out);
     }
 

@@ -36,7 +36,8 @@ impl Spoken {
         }
     }
 
-    /// Voids the messages that these lines belong to, each once, but for `own`, which goes on being said.
+    /// Voids the messages that these lines belong to, each once and only when no other line of it still counts, but for
+    /// `own`, which goes on being said.
     pub fn retract(
         &mut self,
         uuids: &[Cow<'_, str>],
@@ -52,7 +53,14 @@ impl Spoken {
             if own == Some(message_id.as_str()) {
                 continue;
             }
-            self.lines.retain(|spoke| spoke.message_id != message_id);
+            self.lines.retain(|spoke| spoke.uuid != *uuid);
+            if self
+                .lines
+                .iter()
+                .any(|spoke| spoke.message_id == message_id)
+            {
+                continue;
+            }
             texts.forget(&message_id);
             out.say_under(
                 parent.as_deref(),

@@ -81,7 +81,8 @@ impl Tasks {
         let (Some(id), Some(patch)) = (task.task_id.as_deref(), &task.patch) else {
             return;
         };
-        if self.over.contains(id) {
+        // The id of one that has ended can begin again, as another run.
+        if self.over.contains(id) && !self.open.contains_key(id) {
             return;
         }
         let status = match patch.status.as_deref() {
@@ -176,13 +177,36 @@ impl Tasks {
                 subagent_type: own(&task.subagent_type),
                 parent_task_id: own(&task.parent_task_id),
                 is_backgrounded: Some(true),
+                ambient: task.ambient,
                 ..TaskFields::default()
             };
             self.unseen.insert(id.to_owned(), fields);
         }
     }
 
-    /// The turn begins or is over, or the input is: what nobody has told is told now. Gives the tasks that ended.
+    /// The input is over, and all tasks with it. What nobody has told is no event of a task any more: it is told in words.
+    pub fn session_over(&mut self, out: &mut Out) {
+        self.unseen.clear();
+        for (id, known) in &mut self.open {
+            let Some(ended) = known.ended.take() else {
+                continue;
+            };
+            let task = name(ended.description.as_deref());
+            let status = ended.status.as_deref().unwrap_or("over");
+            let text = match &ended.error {
+                Some(error) => format!("{task} has {status}: {error}"),
+                None => format!("{task} has {status}"),
+            };
+            let data = json!({ "task_id": id, "tool_use_id": known.tool_use_id, "status": status, "error": ended.error });
+            out.say(EventBody::Notice {
+                kind: "task_updated".to_owned(),
+                text,
+                data,
+            });
+        }
+    }
+
+    /// The turn begins or is over: what nobody has told is told now. Gives the tasks that ended.
     pub fn settle(&mut self, out: &mut Out) -> Vec<TaskFields> {
         for (id, fields) in std::mem::take(&mut self.unseen) {
             let known = Known {
@@ -214,8 +238,12 @@ impl Tasks {
     }
 }
 
+fn name(description: Option<&str>) -> String {
+    description.map_or("A task".to_owned(), |text| format!("Task “{text}”"))
+}
+
 fn changed(description: Option<&str>, patch: &TaskPatch<'_>) -> String {
-    let task = description.map_or("A task".to_owned(), |text| format!("Task “{text}”"));
+    let task = name(description);
     match (patch.status.as_deref(), patch.is_backgrounded) {
         (Some("paused"), _) => format!("{task} is paused"),
         (Some("running"), _) => format!("{task} runs"),

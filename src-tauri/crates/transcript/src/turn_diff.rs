@@ -6,11 +6,18 @@ use crate::detail::{ModifyFile, NormalizedPayload};
 use crate::diff;
 use crate::event::ChangedFile;
 
+/// Up to this length each change of the diff is told, in bytes.
+const SMALL: usize = 64 << 10;
+
 /// The files that Edit, MultiEdit, Write and NotebookEdit changed since the turn began, subagents' edits too.
 #[derive(Debug, Clone, Default)]
 pub struct TurnDiff {
     files: IndexMap<String, Counts>,
     diff: String,
+    /// How long the diff was when it was last told.
+    told: usize,
+    /// It has changed since.
+    changed: bool,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -45,7 +52,20 @@ impl TurnDiff {
             counts.removed += removed;
             self.diff.push_str(text);
         }
+        self.changed = true;
         true
+    }
+
+    /// Whether a change is to be told now. A large diff waits until it has grown by a quarter, or until the turn is over:
+    /// told whole at each of its edits, a long turn would say far more than it did.
+    pub fn is_due(&mut self, over: bool) -> bool {
+        let length = self.diff.len();
+        let due = self.changed && (over || length < SMALL || length - self.told >= self.told / 4);
+        if due {
+            self.told = length;
+            self.changed = false;
+        }
+        due
     }
 
     /// In the order of their first change.
@@ -134,6 +154,23 @@ mod tests {
         let read_file = Default::default();
         assert!(!turn.record(&NormalizedPayload::ReadFile { read_file }));
         assert_eq!((turn.files(), turn.diff()), (vec![], ""));
+    }
+
+    #[test]
+    fn a_turn_of_many_edits_says_little_more_than_its_diff() {
+        let mut turn = TurnDiff::default();
+        let (mut said, mut times) = (0, 0);
+        for number in 0..20_000 {
+            assert!(turn.record(&edit("/a", None, &[ONE])));
+            if turn.is_due(number == 19_999) {
+                said += turn.diff().len();
+                times += 1;
+            }
+        }
+        assert!(!turn.is_due(true), "the last change was told");
+        let small = SMALL * SMALL / ONE.len() / 2;
+        assert!(said < small + 8 * turn.diff().len(), "{said}");
+        assert!(times > SMALL / ONE.len(), "each small change is told");
     }
 
     #[test]

@@ -62,6 +62,22 @@ pub struct TaskFields {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[specta(optional)]
     pub output_file: Option<String>,
+    /// Why it ended, where that is no ordinary end: `worker_restart`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[specta(optional)]
+    pub reason: Option<String>,
+    /// Files that the result of an MCP task names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[specta(optional, type = specta_typescript::Unknown)]
+    pub resource_links: Option<Value>,
+    /// It is no activity: nobody waits for it, and it keeps nothing busy.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[specta(optional)]
+    pub ambient: Option<bool>,
+    /// It has no place among the rows of the conversation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[specta(optional)]
+    pub skip_transcript: Option<bool>,
     /// Why it failed, as the CLI said before its end.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[specta(optional)]

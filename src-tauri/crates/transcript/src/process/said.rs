@@ -219,11 +219,16 @@ impl Process {
         } else {
             None
         };
-        let edited = self.turn_diff.record(&call.normalized);
+        self.turn_diff.record(&call.normalized);
         if let Some(items) = todos {
             out.say(EventBody::Todos { items });
         }
-        if edited {
+        self.tell_turn_diff(false, out);
+    }
+
+    /// Says what the turn's edits changed, if that is to be told now.
+    pub(super) fn tell_turn_diff(&mut self, over: bool, out: &mut Out) {
+        if self.turn_diff.is_due(over) {
             let (files, diff) = (self.turn_diff.files(), self.turn_diff.diff().to_owned());
             out.say(EventBody::TurnDiffUpdated { files, diff });
         }
@@ -241,6 +246,7 @@ impl Process {
         let sizes = by_model(result.models()).unwrap_or_default();
         self.context.sizes_are(sizes, self.facts.model(), out);
         self.settle_tasks(out);
+        self.tell_turn_diff(true, out);
         self.turn.over(result, out);
         self.turn_diff.clear();
         self.prompts.turn_over();

@@ -1,4 +1,4 @@
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::say::{Talk, begins, delta, says, text};
 
@@ -32,6 +32,28 @@ fn a_line_that_replaces_earlier_ones_voids_them_before_it_speaks() {
         talk.said(),
         ["m: an answer", "m void", "n: a better answer"]
     );
+}
+
+#[test]
+fn a_message_of_which_a_line_still_counts_is_not_taken_back() {
+    let line = |uuid: &str, block: Value| {
+        let mut line = says("m", json!([block]));
+        line["uuid"] = json!(uuid);
+        line
+    };
+    let call = json!({ "type": "tool_use", "id": "t", "name": "Bash", "input": {} });
+    let replaces = |id: &str, uuids: &[&str]| {
+        let mut line = text(id, "better");
+        line["supersedes"] = json!(uuids);
+        line
+    };
+    let talk = Talk::plain()
+        .cli(line("a", json!({ "type": "text", "text": "words" })))
+        .cli(line("b", call))
+        .cli(replaces("n", &["b"]));
+    assert_eq!(talk.said(), ["m: words", "t running", "n: better"]);
+    let talk = talk.cli(replaces("o", &["b", "a"]));
+    assert_eq!(talk.said()[3..], ["m void", "o: better"]);
 }
 
 #[test]

@@ -67,6 +67,81 @@ fn a_notification_that_comes_is_the_only_one_and_says_why() {
 }
 
 #[test]
+fn at_the_end_of_the_session_an_end_without_a_notification_is_told_in_words() {
+    let talk = Talk::plain()
+        .cli(started())
+        .cli(updated(json!({ "status": "failed", "error": "no room" })))
+        .over();
+    assert_eq!(talk.of_type("task_notification"), [Value::Null; 0]);
+    assert_eq!(
+        talk.notices("task_updated"),
+        [json!({ "task_id": "k", "tool_use_id": "t", "status": "failed", "error": "no room" })]
+    );
+}
+
+#[test]
+fn a_task_that_runs_once_more_is_followed_as_it_was_the_first_time() {
+    let over = |fields: Value| {
+        let mut line = system("task_notification", fields);
+        line["task_id"] = json!("k");
+        line
+    };
+    let talk = Talk::plain()
+        .cli(started())
+        .cli(over(json!({ "run_id": "n", "status": "completed" })))
+        .cli(updated(json!({ "status": "paused" })))
+        .cli(started())
+        .cli(updated(json!({ "status": "paused" })))
+        .cli(updated(json!({ "status": "failed", "error": "no room" })))
+        .cli(over(json!({ "run_id": "o", "status": "failed" })));
+    assert_eq!(talk.notices("task_updated").len(), 1);
+    let ends = talk.of_type("task_notification");
+    assert_eq!(ends.len(), 2);
+    assert_eq!(ends[1]["error"], "no room");
+}
+
+/// Every field that the SDK declares of the three messages (0.3.332).
+#[test]
+fn a_task_message_keeps_all_its_fields() {
+    let common = json!({ "task_id": "k", "run_id": "n", "tool_use_id": "t", "ambient": true });
+    let of = |more: Value| {
+        let mut fields = common.clone();
+        let object = fields.as_object_mut().unwrap();
+        object.extend(more.as_object().unwrap().clone());
+        fields
+    };
+    let usage = json!({ "total_tokens": 1, "tool_uses": 2, "duration_ms": 3 });
+    for (subtype, fields) in [
+        (
+            "task_started",
+            of(
+                json!({ "description": "d", "subagent_type": "Explore", "is_backgrounded": true, "spawn_depth": 2,
+                "parent_task_id": "p", "task_type": "local_workflow", "workflow_name": "w", "prompt": "do", "skip_transcript": true }),
+            ),
+        ),
+        (
+            "task_progress",
+            of(
+                json!({ "description": "d", "subagent_type": "Explore", "usage": usage, "last_tool_name": "Read", "summary": "s",
+                "workflow_progress": [{ "phase": "one" }] }),
+            ),
+        ),
+        (
+            "task_notification",
+            of(
+                json!({ "status": "stopped", "reason": "worker_restart", "output_file": "/o", "summary": "s", "usage": usage,
+                "summary_is_report": true, "resource_links": [{ "type": "resource_link", "uri": "u" }], "skip_transcript": true }),
+            ),
+        ),
+    ] {
+        let talk = Talk::plain().cli(system(subtype, fields.clone()));
+        let mut wanted = fields;
+        wanted["type"] = json!(subtype);
+        assert_eq!(talk.of_type(subtype), [wanted]);
+    }
+}
+
+#[test]
 fn a_change_of_a_running_task_is_told_in_words() {
     let talk = Talk::plain()
         .cli(started())

@@ -26,6 +26,9 @@ pub struct Task<'a> {
     pub parent_task_id: Option<Cow<'a, str>>,
     #[serde(default, deserialize_with = "lenient::flag")]
     pub is_backgrounded: Option<bool>,
+    /// It is no activity, such as a watcher that began by itself.
+    #[serde(default, deserialize_with = "lenient::flag")]
+    pub ambient: Option<bool>,
     #[serde(default, borrow, deserialize_with = "lenient::text")]
     pub status: Option<Cow<'a, str>>,
     /// Of `task_updated` only.

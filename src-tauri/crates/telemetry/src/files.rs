@@ -1,6 +1,7 @@
 //! The two debug files of a session: the raw lines in recorded form, and the events made from them. Rotated together, and
 //! each raw file begins with what its process began with, so that it can be played and normalized by itself.
 
+use std::borrow::Cow;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -9,6 +10,7 @@ use std::sync::Arc;
 use kandev_session::redact::{Form, Lines, Redactor};
 use kandev_session::{Notices, RawDir, RawEntry};
 use kandev_transcript::Event;
+use serde::Deserialize;
 
 use crate::folder;
 use crate::recorded::{gap, recorded};
@@ -252,8 +254,14 @@ fn rotate(folder: &Path, kind: &str, session: &str) -> io::Result<()> {
     Ok(())
 }
 
-/// A line that a turn ends with. Where it is mistaken, a file ends a little earlier.
+/// A line that a turn ends with. Its `type` can stand anywhere in it (PROTOCOL 4).
 fn is_result(line: &str) -> bool {
-    let start = line.get(..64).unwrap_or(line);
-    start.contains(r#""type":"result""#) || start.contains(r#""type": "result""#)
+    #[derive(Deserialize)]
+    struct Kind<'a> {
+        #[serde(borrow, rename = "type")]
+        kind: Cow<'a, str>,
+    }
+    // The test only spares the reading of lines that cannot be one.
+    line.contains(r#""result""#)
+        && serde_json::from_str::<Kind>(line).is_ok_and(|line| line.kind == "result")
 }

@@ -255,6 +255,40 @@ fn rotated_files_stand_by_themselves() {
     }
 }
 
+/// As the CLI writes it, the `type` of a result stands behind many other fields.
+#[test]
+fn a_full_file_is_followed_by_a_new_one_where_a_turn_ends() {
+    let workspace = tempfile::tempdir().unwrap();
+    timeout(async {
+        let session = session(&recording("multi_turn"), workspace.path());
+        let options = Options {
+            endpoint: None,
+            service: ("test", "0"),
+            rotate_at: 22_000,
+        };
+        let following = Telemetry::new(options).follow(&session);
+        until_idle(&session).await;
+        for _ in 0..3 {
+            turn(&session, "go on").await;
+            until_idle(&session).await;
+        }
+        session.stop().await.unwrap();
+        drop(session);
+        following.end(Duration::from_secs(20)).await;
+    });
+    let older = workspace
+        .path()
+        .join(".kandev/debug/raw-streamjson-s-1.1.jsonl");
+    let lines = values(&fs::read_to_string(older).unwrap());
+    let prompts = lines
+        .iter()
+        .filter(|line| line["line"]["type"] == "user" && line["dir"] == "in");
+    let results = lines.iter().filter(|line| line["line"]["type"] == "result");
+    let (prompts, results) = (prompts.count(), results.count());
+    assert!(prompts > 0, "{lines:?}");
+    assert_eq!(prompts, results);
+}
+
 fn tour(workspace: &Path) -> Session {
     session(Path::new(""), workspace)
 }

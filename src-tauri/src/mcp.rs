@@ -9,7 +9,7 @@ use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use kandev_session::{McpServers as Source, ServersRead, ServersReading};
+use kandev_session::{McpServers as Source, ServersRead, ServersReading, redact};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use specta::Type;
@@ -221,6 +221,8 @@ impl Mcp {
         let names = names(&wanted).into_iter().collect();
         let (secrets, problem) = self.secrets.get(names).await;
         lock(&self.given).extend(secrets.values().cloned());
+        // Whatever the names of their entries say.
+        redact::remember(secrets.values().cloned());
         let mut read = ServersRead::default();
         for server in &wanted {
             match server.config(&secrets) {

@@ -13,7 +13,7 @@ use crate::mcp_config::{ConfigFile, ServersRead};
 use crate::policy::{self, Launch};
 use crate::state::sentence;
 use crate::wsl::in_wsl;
-use crate::{EnvVar, NewSession, Policy, SessionError, StartOptions};
+use crate::{EnvVar, NewSession, Policy, SessionError, StartOptions, redact};
 
 /// What the actor is to start.
 #[derive(Debug, Clone, PartialEq)]
@@ -203,6 +203,7 @@ async fn mcp_config(
         });
     };
     left_out.into_iter().for_each(&mut warn);
+    redact::remember_servers(&servers);
     if servers.is_empty() {
         return None;
     }

@@ -5,6 +5,7 @@
 //! pieces in which a text streams, so that a secret cut in two is found too. It knows no protocol beyond that.
 
 mod json;
+mod known;
 mod lines;
 mod names;
 mod text;
@@ -13,6 +14,8 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::LazyLock;
 
+pub use known::remember;
+pub(crate) use known::{remember_named, remember_servers};
 pub use lines::{Form, Lines};
 
 /// What stands in the place of a secret.
@@ -44,9 +47,9 @@ struct Person {
 /// One place in a text and what comes there.
 type Change = (Range<usize>, Cow<'static, str>);
 
-/// Takes out what looks like a secret, by the rules alone.
+/// Takes out what looks like a secret, and the secrets of this process's own variables.
 pub fn text(text: &str) -> Cow<'_, str> {
-    static RULES: LazyLock<Redactor> = LazyLock::new(Redactor::default);
+    static RULES: LazyLock<Redactor> = LazyLock::new(Redactor::from_environment);
     RULES.text(text)
 }
 
@@ -61,10 +64,8 @@ impl Redactor {
 
     /// Knows these values besides, wherever they stand.
     pub fn with_values(mut self, values: impl IntoIterator<Item = String>) -> Self {
-        let long = values
-            .into_iter()
-            .filter(|value| value.trim().len() >= SHORTEST_VALUE && !text::is_reference(value));
-        self.values.extend(long);
+        self.values
+            .extend(values.into_iter().filter(|value| is_findable(value)));
         // The longest first: one may be the beginning of another.
         self.values
             .sort_by(|one, other| other.len().cmp(&one.len()).then_with(|| one.cmp(other)));
@@ -97,6 +98,7 @@ impl Redactor {
     fn changes(&self, text: &str) -> Vec<Change> {
         let mut changes = Vec::new();
         text::find(text, &mut changes);
+        known::find(text, &mut changes);
         for value in &self.values {
             let found = text.match_indices(value.as_str());
             changes.extend(found.map(|(at, value)| (at..at + value.len(), Cow::Borrowed(MARK))));
@@ -139,6 +141,11 @@ impl Person {
             }
         }
     }
+}
+
+/// Whether a secret can be told from other text by its letters.
+fn is_findable(value: &str) -> bool {
+    value.trim().len() >= SHORTEST_VALUE && !text::is_reference(value)
 }
 
 fn is_of_name(letter: char) -> bool {

@@ -16,7 +16,7 @@ use crate::journal::JournalReader;
 use crate::raw_log::RawReader;
 use crate::{
     Decision, HostTools, McpServers, NewSession, PromptImage, RawEntry, RawSubscription,
-    SessionError, SessionInfo, Subscription,
+    SessionError, SessionInfo, Subscription, redact,
 };
 
 /// How sessions are started on this machine.
@@ -139,6 +139,8 @@ impl Session {
             // The receiver is at hand, so this cannot fail.
             let _ = commands.send(first);
         }
+        let variables = request.env.iter();
+        redact::remember_named(variables.map(|var| (&*var.name, &*var.value)));
         let name = Arc::from(id.as_str());
         let (info, journal, raw) = actor::spawn(id, request, options, inbox);
         Self {

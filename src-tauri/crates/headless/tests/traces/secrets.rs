@@ -86,6 +86,26 @@ fn clean(what: &str, output: &str) {
     }
 }
 
+/// As when the CLI, or a server of it, says what is in a variable of this program.
+#[test]
+fn the_last_words_of_the_cli_hold_no_value_of_a_secret_variable() {
+    let text = fs::read_to_string(recording("edit_allowed")).unwrap();
+    let mut lines: Vec<&str> = text.lines().collect();
+    let words =
+        json!({ "t": 1, "dir": "stderr", "line": format!("refused: {SECRET}") }).to_string();
+    lines.insert(lines.len() - 2, &words);
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("words.ndjson");
+    fs::write(&file, lines.join("\n")).unwrap();
+    let run = Run::of(&file, &[("DEPLOY_PASSWORD", SECRET)], |_| {});
+    let [ended] = run.of_type("session_ended")[..] else {
+        panic!("{:?}", run.events)
+    };
+    let tail = ended["data"]["stderr_tail"].as_str().unwrap();
+    assert!(tail.contains("refused: "), "{tail}");
+    clean("the last words", tail);
+}
+
 #[test]
 fn no_planted_secret_survives_in_a_file_or_at_the_collector() {
     let (_folder, file) = planted();

@@ -244,6 +244,7 @@ fn what_is_no_secret_stays_as_it_is() {
     for line in [
         r#"{"input_tokens": 12, "apiKeySource": "none", "type":"x",  "n": 1.0e5}"#,
         r#"{"text":"fn token(key: &str) -> Token { let token = next(); }"}"#,
+        r#"{"text":"api_key_env = \"OPENAI_API_KEY\", token_count = 12; self.token = next_token(); commit 4f1cb9af4c98d6a1b2c3d4e5f60718293a4b5c6d"}"#,
         r#"{"text":"the bearer of this note; max_tokens=4096; $TOKEN, TOKEN=$OTHER, sort by key: name"}"#,
         r#"{"text":"lone half \ud83d and https://example.com:8080/a@b"}"#,
         r#"{"session_id":"0b1c6f3a-0c1d-4b2e-9f00-1234567890ab","uuid":"toolu_01ABCDEFGHIJKLMNOP"}"#,

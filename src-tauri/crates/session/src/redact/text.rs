@@ -181,10 +181,13 @@ fn is_named(found: &Captures<'_>, quoted: bool) -> bool {
     quoted || variable || &found[2] == "=" || looks_random(value)
 }
 
-/// A reference to a variable is not its value: `$TOKEN`, `${{ secrets.TOKEN }}`, `%TOKEN%`.
+/// A reference to a variable is not its value: `$TOKEN`, `${{ secrets.TOKEN }}`, `%TOKEN%`, `MY_API_KEY`.
 pub(super) fn is_reference(value: &str) -> bool {
     let upper = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
     let name = |name: &str| !name.is_empty() && name.bytes().all(upper);
+    if name(value) && value.contains('_') && names::is_secret(value) {
+        return true;
+    }
     let braced = |rest: &str| {
         rest.strip_prefix('{')
             .is_some_and(|rest| rest.is_empty() || rest.ends_with('}'))

@@ -6,6 +6,7 @@ function findInPage(role, name, isPattern, scope) {
   const selectors = {
     article: 'article, [role=article]',
     button: 'button:not([role]), [role=button]',
+    checkbox: '[role=checkbox], input[type=checkbox]',
     dialog: 'dialog[open], [role=dialog]',
     feed: '[role=feed]',
     group: '[role=group], fieldset',
@@ -14,7 +15,7 @@ function findInPage(role, name, isPattern, scope) {
     radio: '[role=radio], input[type=radio]',
     region: 'section[aria-label], [role=region]',
     tab: '[role=tab]',
-    textbox: 'textarea, input:not([type]), input[type=text], [role=textbox]',
+    textbox: 'textarea, input:not([type]), input[type=text], input[type=password], [role=textbox]',
   };
   const shown = (el) => el.checkVisibility({ checkVisibilityCSS: true }) && el.getClientRects().length > 0;
   const textOf = (el) => {
@@ -81,6 +82,12 @@ export class Page {
 
   click(role, name, options) {
     return this.act(role, name, (element) => this.press(element), options);
+  }
+
+  /** Picks a box or a radio button by its label: what is drawn for it is not the field itself. */
+  tick(role, name, options) {
+    const label = (field) => this.browser.execute((node) => node.labels[0], field).then((ref) => this.browser.$(ref));
+    return this.act(role, name, async (field) => this.press(await label(field)), options);
   }
 
   /** Clicks an element once it has come to rest: a click on the way meets what stands there now. */

@@ -3,24 +3,10 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { claude, scripted, text, tool } from './claude.mjs';
+import { text, tool } from './claude.mjs';
 import { until } from './harness.mjs';
 import { inLab } from './lab.mjs';
-
-/** A window with a session in the lab's workspace, its first prompt sent. */
-async function conversation(lab, script, prompt, { policy = 'supervised' } = {}) {
-  const page = await lab.page(['--workspace', lab.workspace, '--cli', claude()], await scripted(lab, script));
-  await page.click('radio', new RegExp(`^${policy}`));
-  await page.type('Prompt', prompt);
-  await page.click('button', 'Start');
-  await page.get('feed', 'Timeline', { within: 30_000 });
-  return page;
-}
-
-const idle = (page) =>
-  until('the turn is over', async () => ['idle', 'ended'].includes((await page.sessionStates())[0]), {
-    within: 30_000,
-  });
+import { act, conversation, idle } from './talk.mjs';
 
 test('a prompt is answered, and the answer streams in', async (t) => {
   await inLab(t, async (lab) => {
@@ -205,9 +191,7 @@ test('a stopped session is resumed in the same row, with what was said', async (
     const page = await conversation(lab, script, 'Begin');
     await page.shows('Before the stop.', { within: 30_000 });
     await idle(page);
-    await page.click('button', 'Command palette');
-    await page.write('End the session');
-    await page.click('option', /^End the session/);
+    await act(page, 'End the session');
     await page.shows('Session ended');
     await until('the CLI is gone', () => !lab.processes().some(({ command }) => command.includes('stream-json')));
     await page.click('button', 'Resume');

@@ -88,7 +88,7 @@ impl Session {
         let Titled { title } = read::<kandev_wire::request::GenerateSessionTitle>(answer)?;
         title.ok_or(SessionError::Refused {
             request: "generate_session_title".to_owned(),
-            reason: "the model found no title".to_owned(),
+            reason: "it found no title; a longer prompt gives it more to go by".to_owned(),
         })
     }
 

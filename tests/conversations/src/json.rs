@@ -1,7 +1,11 @@
 //! A line as the rules read it: apart from the code that they judge, and without its speed.
 
+use std::collections::HashSet;
+use std::fmt;
+
 use kandev_wire::RawValue;
-use serde::Deserialize;
+use serde::de::{Error, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 /// What one line of input holds.
@@ -65,9 +69,61 @@ fn said(json: &str) -> Vec<String> {
     text.split('\n').map(str::to_owned).collect()
 }
 
-/// The line as a value; none if it is no JSON, or more than a value can hold.
+/// The line as a value; none if it is no JSON, more than a value can hold, or has a key twice: readers differ in which of
+/// the two counts.
 pub(crate) fn value(line: &str) -> Option<Value> {
-    serde_json::from_str(kandev_wire::read_text(line).json()).ok()
+    let line = kandev_wire::read_text(line);
+    serde_json::from_str::<NoKeyTwice>(line.json()).ok()?;
+    serde_json::from_str(line.json()).ok()
+}
+
+/// Any JSON in which no object has a key twice.
+struct NoKeyTwice;
+
+impl<'de> Deserialize<'de> for NoKeyTwice {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_any(NoKeyTwice)
+    }
+}
+
+impl<'de> Visitor<'de> for NoKeyTwice {
+    type Value = Self;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON without a key twice")
+    }
+    fn visit_bool<E>(self, _: bool) -> Result<Self, E> {
+        Ok(self)
+    }
+    fn visit_i64<E>(self, _: i64) -> Result<Self, E> {
+        Ok(self)
+    }
+    fn visit_u64<E>(self, _: u64) -> Result<Self, E> {
+        Ok(self)
+    }
+    fn visit_f64<E>(self, _: f64) -> Result<Self, E> {
+        Ok(self)
+    }
+    fn visit_str<E>(self, _: &str) -> Result<Self, E> {
+        Ok(self)
+    }
+    fn visit_unit<E>(self) -> Result<Self, E> {
+        Ok(self)
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self, A::Error> {
+        while seq.next_element::<Self>()?.is_some() {}
+        Ok(self)
+    }
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self, A::Error> {
+        let mut keys = HashSet::new();
+        while let Some(key) = map.next_key::<String>()? {
+            if !keys.insert(key) {
+                return Err(A::Error::custom("a key twice"));
+            }
+            map.next_value::<Self>()?;
+        }
+        Ok(self)
+    }
 }
 
 /// The blocks of a message; a plain string is one text block.

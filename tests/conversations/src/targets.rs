@@ -87,7 +87,7 @@ fn message(line: &[u8]) {
         "read though it is no object: {line:?}"
     );
     // Written again, so that no key comes twice.
-    if let Some(value @ serde_json::Value::Object(_)) = crate::json::value(line.raw()) {
+    if let Ok(value @ serde_json::Value::Object(_)) = serde_json::from_str(line.json()) {
         let again = value.to_string();
         let again = kandev_wire::read_text(&again);
         assert!(

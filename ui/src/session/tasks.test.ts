@@ -52,6 +52,12 @@ describe('a task', () => {
     });
   });
 
+  it('that is no activity is listed and does not count', () => {
+    const tasks = told(start({ ambient: true }), progress({ description: 'Watching' }));
+    expect(tasks.get('k')).toMatchObject({ ambient: true, over: false });
+    expect(runningSummary(tasks)).toBeNull();
+  });
+
   it('begins again in another run', () => {
     const task = told(start(), end({ status: 'completed', summary: 'done' }), start({ run_id: 'r2' })).get('k');
     expect(task).toMatchObject({ over: false, run_id: 'r2', started_at: '2026-11-30T04:00:02.000Z' });

@@ -49,8 +49,9 @@ export function endAll(tasks: Map<string, Task>, at: string): void {
   }
 }
 
+/** Those that are activity: what watches in the background for as long as the session lives is none. */
 export function runningTasks(tasks: Map<string, Task>): Task[] {
-  return [...tasks.values()].filter((task) => !task.over);
+  return [...tasks.values()].filter((task) => !task.over && task.ambient !== true);
 }
 
 /** A call that the turn waits for; it can be moved to the background. */
@@ -108,6 +109,7 @@ function fieldsOf(event: TaskEvent): TaskFields {
     description: event.description,
     task_type: event.task_type,
     is_backgrounded: event.is_backgrounded,
+    ambient: event.ambient,
     subagent_type: event.subagent_type,
     spawn_depth: event.spawn_depth,
     parent_task_id: event.parent_task_id,

@@ -158,7 +158,8 @@ impl State {
             };
             let by_person = self.denied.remove(tool_use_id.as_ref());
             let text = content.map(|content| content.get()).unwrap_or_default();
-            match Channel::of(text).filter(|_| *is_error && !by_person) {
+            let failed = *is_error && !by_person;
+            match failed.then(|| Channel::of(text)).flatten() {
                 Some(channel) => self.call_failed(channel, text),
                 None => self.failures.call_worked(),
             }

@@ -56,7 +56,8 @@ impl Process {
         if !json["message"].is_object() {
             return;
         }
-        let Some(id) = json["message"]["id"].as_str().or(json["uuid"].as_str()) else {
+        let id = json["message"]["id"].as_str().or(json["uuid"].as_str());
+        let Some(id) = id.filter(|id| !id.is_empty()) else {
             self.unsure = true;
             return;
         };

@@ -48,8 +48,8 @@ impl Process {
         };
         if !matches!(message, FromCli::Assistant(_)) {
             match json["uuid"].as_str() {
-                Some(uuid) => drop(self.others.insert(uuid.to_owned())),
-                None => self.strangers = true,
+                Some(uuid) if !uuid.is_empty() => drop(self.others.insert(uuid.to_owned())),
+                _ => self.strangers = true,
             }
             return;
         }

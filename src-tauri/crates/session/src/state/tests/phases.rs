@@ -106,6 +106,26 @@ fn tasks_that_outlive_their_turn_show_until_the_last_one_ends() {
 }
 
 #[test]
+fn a_task_that_is_no_activity_keeps_nothing_busy_however_it_is_told() {
+    let watcher = json!({ "task_id": "w1", "description": "Watching", "task_type": "monitor", "ambient": true });
+    let mut started = watcher.clone();
+    let fields = started.as_object_mut().unwrap();
+    let more = json!({ "type": "system", "subtype": "task_started", "is_backgrounded": true, "session_id": "cli-1" });
+    fields.extend(more.as_object().unwrap().clone());
+    let set = json!({ "type": "system", "subtype": "background_tasks_changed", "tasks": [watcher], "session_id": "cli-1" });
+    for lines in [&[&set, &started][..], &[&started], &[&set]] {
+        let mut rig = Rig::ready(Policy::Supervised);
+        rig.prompt("go");
+        rig.init();
+        for line in lines {
+            rig.line((*line).clone());
+        }
+        rig.result();
+        assert_eq!(rig.phase(), Phase::Idle, "{lines:?}");
+    }
+}
+
+#[test]
 fn a_subagents_words_are_not_the_sessions() {
     let mut rig = Rig::ready(Policy::Supervised);
     rig.prompt("go");

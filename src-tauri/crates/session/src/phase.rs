@@ -172,6 +172,11 @@ impl Activity {
         let compacting = data.get("status").and_then(Value::as_str) == Some("compacting");
         match kind {
             "api_retry" => self.doing = Doing::Retrying,
+            // Versions below 2.1.240 tell of a call that was moved to the background by this alone.
+            "task_updated" if data["patch"]["is_backgrounded"] == true => {
+                self.tasks
+                    .extend(data["task_id"].as_str().map(str::to_owned));
+            }
             "status" if compacting => self.doing = Doing::Compacting,
             "status" | "compact_boundary" if self.doing == Doing::Compacting => {
                 self.doing = Doing::Thinking

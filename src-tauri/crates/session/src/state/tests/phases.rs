@@ -106,6 +106,20 @@ fn tasks_that_outlive_their_turn_show_until_the_last_one_ends() {
 }
 
 #[test]
+fn a_call_that_was_moved_to_the_background_outlives_its_turn() {
+    let mut rig = Rig::ready(Policy::Supervised);
+    rig.prompt("go");
+    rig.init();
+    rig.line(json!({ "type": "system", "subtype": "task_started", "task_id": "b1", "tool_use_id": "t1",
+        "description": "sleep", "task_type": "local_bash", "is_backgrounded": false, "session_id": "cli-1" }));
+    rig.line(json!({ "type": "system", "subtype": "task_updated", "task_id": "b1", "patch": { "is_backgrounded": true }, "session_id": "cli-1" }));
+    rig.result();
+    assert_eq!(rig.phase(), Phase::Background);
+    rig.line(json!({ "type": "system", "subtype": "task_notification", "task_id": "b1", "status": "completed", "session_id": "cli-1" }));
+    assert_eq!(rig.phase(), Phase::Idle);
+}
+
+#[test]
 fn a_task_that_is_no_activity_keeps_nothing_busy_however_it_is_told() {
     let watcher = json!({ "task_id": "w1", "description": "Watching", "task_type": "monitor", "ambient": true });
     let mut started = watcher.clone();

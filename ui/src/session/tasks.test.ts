@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { Event, TaskFields } from '../bindings/bindings';
-import { endAll, follow, hasFailed, hasOutput, isForeground, kindOf, runningSummary, type Task } from './tasks';
+import {
+  endAll,
+  follow,
+  followNotice,
+  hasFailed,
+  hasOutput,
+  isForeground,
+  kindOf,
+  runningSummary,
+  type Task,
+} from './tasks';
 
 type Told = TaskFields & { type: 'task_started' | 'task_progress' | 'task_notification' };
 function told(...events: Told[]): Map<string, Task> {
@@ -56,6 +66,18 @@ describe('a task', () => {
     const tasks = told(start({ ambient: true }), progress({ description: 'Watching' }));
     expect(tasks.get('k')).toMatchObject({ ambient: true, over: false });
     expect(runningSummary(tasks)).toBeNull();
+  });
+
+  it('begins and ends by what is told in words, where no message of its own says it', () => {
+    const tasks = new Map<string, Task>();
+    const notice = (kind: string, data: TaskFields, at: string) =>
+      followNotice(tasks, { type: 'notice', seq: 1, at, kind, text: '', data });
+    notice('background_tasks_changed', { task_id: 'k', description: 'Count', is_backgrounded: true }, 'a');
+    expect(tasks.get('k')).toMatchObject({ description: 'Count', over: false, started_at: 'a' });
+    notice('task_updated', { task_id: 'k', status: undefined }, 'b');
+    expect(tasks.get('k')?.over).toBe(false);
+    notice('task_updated', { task_id: 'k', status: 'stopped' }, 'c');
+    expect(tasks.get('k')).toMatchObject({ description: 'Count', status: 'stopped', over: true, changed_at: 'c' });
   });
 
   it('begins again in another run', () => {

@@ -42,6 +42,16 @@ export function follow(tasks: Map<string, Task>, event: TaskEvent): void {
   });
 }
 
+/** What no message of the task itself tells: it is no event of a task, and says the same. */
+export function followNotice(tasks: Map<string, Task>, event: Event & { kind: string; data: unknown }): void {
+  const told = (typeof event.data === 'object' && event.data !== null ? event.data : {}) as TaskFields;
+  const { seq, at } = event;
+  if (event.kind === 'background_tasks_changed' && told.task_id)
+    follow(tasks, { ...told, seq, at, type: 'task_started' });
+  if (event.kind === 'task_updated' && told.task_id && isEnd(told.status))
+    follow(tasks, { ...told, seq, at, type: 'task_notification' });
+}
+
 /** The process is gone, and what it ran with it. */
 export function endAll(tasks: Map<string, Task>, at: string): void {
   for (const [key, task] of tasks) {

@@ -17,7 +17,7 @@ import { hear, takeNotice } from './notices';
 import { append, replace, rowOf, type Place } from './places';
 import type { AnswerRow, OpenQuestion, PermissionRecord, ReasoningRow, Row, ToolRow } from './rows';
 import { Queue, type Queued } from './queue';
-import { endAll, follow, type Task } from './tasks';
+import { endAll, follow, followNotice, type Task } from './tasks';
 import { Pieces } from './text';
 
 /** A finished turn's figures and what it changed. */
@@ -261,6 +261,7 @@ export function apply(view: SessionView, event: Event): void {
         view.returned.push({ seq: event.seq, text: back.text, images: back.images });
         note(view, view.queue.drop(back.uuid), 'returned', event.at);
       }
+      followNotice(view.tasks, event);
       takeNotice(view, event);
       break;
     case 'mode_changed':

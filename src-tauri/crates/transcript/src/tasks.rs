@@ -1,8 +1,8 @@
 //! Tasks beside the main thread, so that each that is told of ends for whoever reads the events (PROTOCOL 8).
 //!
 //! `task_started`, `task_progress` and `task_notification` are events as they come. The two other messages repeat what
-//! these say, so they only speak when these do not: a patch that changes a running task is a notice; an end without its
-//! notification, and a change of the set of background tasks that nothing else tells, are told when the turn moves on.
+//! these say, so they only speak when these do not, and then in words: a patch that changes a running task at once; an end
+//! without its notification, and a change of the set of background tasks that nothing else tells, when the turn moves on.
 
 use indexmap::IndexMap;
 use kandev_wire::{Task, TaskPatch};
@@ -184,29 +184,14 @@ impl Tasks {
         }
     }
 
-    /// The input is over, and all tasks with it. What nobody has told is no event of a task any more: it is told in words.
+    /// The input is over, and all tasks with it.
     pub fn session_over(&mut self, out: &mut Out) {
         self.unseen.clear();
-        for (id, known) in &mut self.open {
-            let Some(ended) = known.ended.take() else {
-                continue;
-            };
-            let task = name(ended.description.as_deref());
-            let status = ended.status.as_deref().unwrap_or("over");
-            let text = match &ended.error {
-                Some(error) => format!("{task} has {status}: {error}"),
-                None => format!("{task} has {status}"),
-            };
-            let data = json!({ "task_id": id, "tool_use_id": known.tool_use_id, "status": status, "error": ended.error });
-            out.say(EventBody::Notice {
-                kind: "task_updated".to_owned(),
-                text,
-                data,
-            });
-        }
+        self.settle(out);
     }
 
-    /// The turn begins or is over: what nobody has told is told now. Gives the tasks that ended.
+    /// The turn begins or is over: what nobody has told is told now, in words, for no line of a task stands for it. Gives
+    /// the tasks that ended.
     pub fn settle(&mut self, out: &mut Out) -> Vec<TaskFields> {
         for (id, fields) in std::mem::take(&mut self.unseen) {
             let known = Known {
@@ -216,7 +201,11 @@ impl Tasks {
                 ended: None,
             };
             self.open.insert(id, known);
-            out.say(EventBody::TaskStarted(fields));
+            let text = format!(
+                "{} runs in the background",
+                name(fields.description.as_deref())
+            );
+            told("background_tasks_changed", text, &fields, out);
         }
         if self.open.values().all(|known| known.ended.is_none()) {
             return Vec::new();
@@ -232,10 +221,24 @@ impl Tasks {
             None => true,
         });
         for fields in &ended {
-            out.say(EventBody::TaskNotification(fields.clone()));
+            let task = name(fields.description.as_deref());
+            let status = fields.status.as_deref().unwrap_or("over");
+            let text = match &fields.error {
+                Some(error) => format!("{task} has {status}: {error}"),
+                None => format!("{task} has {status}"),
+            };
+            told("task_updated", text, fields, out);
         }
         ended
     }
+}
+
+fn told(kind: &str, text: String, fields: &TaskFields, out: &mut Out) {
+    out.say(EventBody::Notice {
+        kind: kind.to_owned(),
+        text,
+        data: serde_json::to_value(fields).unwrap_or_default(),
+    });
 }
 
 fn name(description: Option<&str>) -> String {

@@ -32,20 +32,43 @@ fn set(ids: &[&str]) -> Value {
     system("background_tasks_changed", json!({ "tasks": tasks }))
 }
 
+/// Of how many tasks it is said that they began, went on or ended, by events of their own.
+fn of_tasks(talk: &Talk) -> usize {
+    ["task_started", "task_progress", "task_notification"]
+        .iter()
+        .map(|kind| talk.of_type(kind).len())
+        .sum()
+}
+
 #[test]
-fn a_task_that_ended_without_a_notification_gets_one_when_the_turn_is_over() {
+fn an_end_without_a_notification_is_told_in_words_when_the_turn_or_the_session_is_over() {
+    let ended = || {
+        Talk::plain()
+            .cli(started())
+            .cli(updated(json!({ "status": "killed", "error": "no room" })))
+    };
+    for talk in [ended().cli(result(false)), ended().over()] {
+        assert_eq!(of_tasks(&talk), 1);
+        assert_eq!(
+            talk.notices("task_updated"),
+            [
+                json!({ "task_id": "k", "run_id": "n", "tool_use_id": "t", "description": "Count", "status": "stopped", "error": "no room" })
+            ]
+        );
+    }
+}
+
+#[test]
+fn a_notification_that_comes_behind_the_turn_is_still_the_task_s_own() {
     let talk = Talk::plain()
         .cli(started())
-        .cli(updated(json!({ "status": "killed", "error": "no room" })))
-        .cli(result(false));
-    let over = talk.of_type("task_notification");
-    assert_eq!(
-        over,
-        [
-            json!({ "type": "task_notification", "task_id": "k", "run_id": "n", "tool_use_id": "t", "description": "Count",
-            "status": "stopped", "error": "no room" })
-        ]
-    );
+        .cli(updated(json!({ "status": "killed" })))
+        .cli(result(false))
+        .cli(system(
+            "task_notification",
+            json!({ "task_id": "k", "tool_use_id": "t", "status": "stopped" }),
+        ));
+    assert_eq!(talk.of_type("task_notification").len(), 1);
 }
 
 #[test]
@@ -64,19 +87,6 @@ fn a_notification_that_comes_is_the_only_one_and_says_why() {
     let over = talk.of_type("task_notification");
     assert_eq!(over.len(), 1);
     assert_eq!(over[0]["error"], "no room");
-}
-
-#[test]
-fn at_the_end_of_the_session_an_end_without_a_notification_is_told_in_words() {
-    let talk = Talk::plain()
-        .cli(started())
-        .cli(updated(json!({ "status": "failed", "error": "no room" })))
-        .over();
-    assert_eq!(talk.of_type("task_notification"), [Value::Null; 0]);
-    assert_eq!(
-        talk.notices("task_updated"),
-        [json!({ "task_id": "k", "tool_use_id": "t", "status": "failed", "error": "no room" })]
-    );
 }
 
 #[test]
@@ -166,21 +176,22 @@ fn a_change_of_a_running_task_is_told_in_words() {
 }
 
 #[test]
-fn a_task_that_only_the_set_knows_begins_and_ends() {
+fn a_task_that_only_the_set_knows_is_told_of_in_words() {
     let talk = Talk::plain().cli(set(&["k"])).cli(result(false));
-    let began = talk.of_type("task_started");
+    let began = talk.notices("background_tasks_changed");
     assert_eq!(began.len(), 1);
     assert_eq!(
         (&began[0]["task_id"], &began[0]["is_backgrounded"]),
         (&json!("k"), &json!(true))
     );
     let talk = talk.cli(set(&[])).cli(result(false)).cli(result(false));
-    let over = talk.of_type("task_notification");
+    let over = talk.notices("task_updated");
     assert_eq!(over.len(), 1);
     assert_eq!(
         (&over[0]["task_id"], &over[0]["status"]),
         (&json!("k"), &json!("stopped"))
     );
+    assert_eq!(of_tasks(&talk), 0);
 }
 
 #[test]

@@ -17,15 +17,15 @@ test('effort and title are what the CLI confirmed, and the panel tells what fill
     await page.click('option', /^low/);
     await page.get('button', /^Effort\s*low/);
 
+    await act(page, 'Suggest a title');
+    await until('a title is suggested', async () => (await valueOf(page, 'Title')) === 'Tea for two');
+    await page.browser.keys('Enter');
+    await page.shows('Tea for two', { selector: 'nav [data-session-id]' });
     await page.browser.keys('F2');
     await page.type('Title', 'A better name');
     await page.browser.keys('Enter');
     await until('the title is taken', async () => (await page.text('h1')) === 'A better name');
-    await page.shows('A better name', { selector: 'nav' });
-    await act(page, 'Suggest a title');
-    await until('a title is suggested', async () => (await valueOf(page, 'Title')) === 'Tea for two');
-    await page.browser.keys('Enter');
-    await page.shows('Tea for two', { selector: 'nav' });
+    await page.shows('A better name', { selector: 'nav [data-session-id]' });
 
     await panel(page, 'Context');
     const shows = (words) => page.shows(words, { selector: SIDE });

@@ -45,7 +45,7 @@ test('a command that is changed before it is allowed runs as changed, and its ro
     await page.shows('Done.', { within: 30_000 });
     await until('the changed command has run', () => lab.file('workspace/mine.txt') !== null);
     assert.equal(lab.file('workspace/asked.txt'), null);
-    await page.shows(/changed and allowed by you/, { selector: FEED });
+    await page.shows(/touch mine\.txt\s+changed and allowed by you/, { selector: FEED });
     await page.press(await page.browser.$('[data-tool-call-id] button'));
     await page.shows(/Changed\s+command: touch asked\.txt to\s+touch mine\.txt/, { selector: FEED });
   });

@@ -290,6 +290,8 @@ describe('what was asked, in whole', () => {
   it('says what was changed before it was allowed', () => {
     const element = row(shell(output('ok')), { open: true, record: record(changed) });
     expect(line(element)).toContain('changed and allowed by you');
+    expect(line(element)).toContain('rm a');
+    expect(line(element), 'what runs is what was allowed').not.toContain('rm -r a');
     expect(element.textContent?.replace(/\s+/g, ' ')).toMatch(/Changed command: rm -r a to rm a/);
     expect(element.textContent).not.toContain('timeout');
   });

@@ -1,4 +1,5 @@
 // What a row says of the question that was asked about it: in short on its line, in whole behind it. Pure.
+import type { ToolCall } from '../bindings/bindings';
 import type { PermissionRecord } from '../session/rows';
 import { between, waited } from '../shared/time';
 import { isRecord } from './detail';
@@ -74,6 +75,16 @@ export function changesOf(record: PermissionRecord): Change[] {
   return [...new Set([...Object.keys(asked), ...Object.keys(used)])]
     .filter((name) => JSON.stringify(asked[name]) !== JSON.stringify(used[name]))
     .map((name) => ({ name, before: asked[name], after: used[name] }));
+}
+
+/** The call as it runs: a command that was changed before it was allowed is the changed one. */
+export function asAllowed(call: ToolCall, record: PermissionRecord | null): ToolCall {
+  const { normalized } = call;
+  const used = record?.updated_input;
+  if (normalized.kind !== 'shell_exec' || recordState(record) !== 'allowed' || !isRecord(used)) return call;
+  const { command } = used;
+  if (typeof command !== 'string') return call;
+  return { ...call, normalized: { ...normalized, shell_exec: { ...normalized.shell_exec, command } } };
 }
 
 /** What the denial told the model, where a person wrote it and the call's own result does not repeat it. */

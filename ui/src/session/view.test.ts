@@ -145,6 +145,17 @@ describe('text', () => {
     expect(shape(view.rows)).toEqual(['answer kept', 'tool t running', 'void', 'void']);
   });
 
+  it('is no answer any more when the CLI takes it back', () => {
+    const back: EventBody = { type: 'notice', kind: 'supersedes', text: 'taken back', data: { message_id: 'm1' } };
+    expect(shape(viewOf(say('kept', 'm0'), start('t'), say('refused'), back, say('better', 'm2')).rows)).toEqual([
+      'answer kept',
+      'tool t running',
+      'void',
+      'notice',
+      'answer better ...',
+    ]);
+  });
+
   it('gives a row a new identity with each delta and leaves the others alone', () => {
     const view = viewOf(prompt('p'), say('a'));
     const [before, first] = [view.rows[1], view.rows[0]];

@@ -262,6 +262,8 @@ export function apply(view: SessionView, event: Event): void {
         note(view, view.queue.drop(back.uuid), 'returned', event.at);
       }
       followNotice(view.tasks, event);
+      // What the CLI took back is not shown as an answer any more.
+      if (event.kind === 'supersedes') discard(view, takenBack(event.data));
       takeNotice(view, event);
       break;
     case 'mode_changed':
@@ -351,6 +353,11 @@ function settle(view: SessionView, event: Event): void {
   if (row && (row.kind === 'answer' || row.kind === 'reasoning') && row.streaming)
     replace(view, { ...row, streaming: false });
   view.streaming = null;
+}
+
+function takenBack(data: unknown): string {
+  const id = data && typeof data === 'object' ? (data as Record<string, unknown>).message_id : undefined;
+  return typeof id === 'string' ? id : '';
 }
 
 function discard(view: SessionView, message: string): void {

@@ -1,11 +1,15 @@
 //! Lines of the model that the CLI takes back later: after a refusal, or when a response had to be asked for again.
+//!
+//! They were said and confirmed, so their text stays what it is; a notice `supersedes` says of a message that it does not
+//! count any more.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
 
+use serde_json::json;
+
 use crate::event::EventBody;
 use crate::out::Out;
-use crate::texts::Texts;
 
 const KNOWN: usize = 128;
 
@@ -36,15 +40,9 @@ impl Spoken {
         }
     }
 
-    /// Voids the messages that these lines belong to, each once and only when no other line of it still counts, but for
+    /// Tells which messages these lines belong to, each once and only when no other line of it still counts, but for
     /// `own`, which goes on being said.
-    pub fn retract(
-        &mut self,
-        uuids: &[Cow<'_, str>],
-        own: Option<&str>,
-        texts: &mut Texts,
-        out: &mut Out,
-    ) {
+    pub fn retract(&mut self, uuids: &[Cow<'_, str>], own: Option<&str>, out: &mut Out) {
         for uuid in uuids {
             let Some(spoke) = self.lines.iter().find(|spoke| spoke.uuid == *uuid) else {
                 continue;
@@ -61,10 +59,13 @@ impl Spoken {
             {
                 continue;
             }
-            texts.forget(&message_id);
             out.say_under(
                 parent.as_deref(),
-                EventBody::MessageDiscarded { message_id },
+                EventBody::Notice {
+                    kind: "supersedes".to_owned(),
+                    text: "An earlier answer was taken back".to_owned(),
+                    data: json!({ "message_id": message_id }),
+                },
             );
         }
     }

@@ -192,11 +192,6 @@ impl Texts {
         }
     }
 
-    /// The message is void, whatever still comes of it.
-    pub fn forget(&mut self, id: &str) {
-        self.streaming.retain(|message| message.id != id);
-    }
-
     /// The turn or the input is over: nothing more will be confirmed.
     pub fn end(&mut self, out: &mut Out) {
         for message in &mut self.streaming {

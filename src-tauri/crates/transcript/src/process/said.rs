@@ -75,8 +75,7 @@ impl Process {
         let id = out.id_or_made(message.id.as_deref().or(line.uuid.as_deref()));
         let id = id.as_ref();
         if !line.supersedes.is_empty() {
-            self.spoken
-                .retract(&line.supersedes, Some(id), &mut self.texts, out);
+            self.spoken.retract(&line.supersedes, Some(id), out);
         }
         self.spoken.by(line.uuid.as_deref(), parent, id);
         let is_result =

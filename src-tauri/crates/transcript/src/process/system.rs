@@ -78,7 +78,7 @@ impl Process {
             }
             SystemBody::ModelRefusalFallback(refusal) => {
                 let void = &refusal.retracted_message_uuids;
-                self.spoken.retract(void, None, &mut self.texts, out);
+                self.spoken.retract(void, None, out);
                 notices::system(message, json, out);
             }
             SystemBody::SessionWritesLost(_) => {

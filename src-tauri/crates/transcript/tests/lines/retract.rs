@@ -16,7 +16,7 @@ fn what_a_refusal_takes_back_is_void_once() {
         [
             "m: half an ans",
             "n: kept",
-            "m void",
+            "notice supersedes",
             "notice model_refusal_fallback",
             "notice model_refusal_fallback"
         ]
@@ -30,7 +30,7 @@ fn a_line_that_replaces_earlier_ones_voids_them_before_it_speaks() {
     let talk = Talk::plain().cli(text("m", "an answer")).cli(better);
     assert_eq!(
         talk.said(),
-        ["m: an answer", "m void", "n: a better answer"]
+        ["m: an answer", "notice supersedes", "n: a better answer"]
     );
 }
 
@@ -53,20 +53,19 @@ fn a_message_of_which_a_line_still_counts_is_not_taken_back() {
         .cli(replaces("n", &["b"]));
     assert_eq!(talk.said(), ["m: words", "t running", "n: better"]);
     let talk = talk.cli(replaces("o", &["b", "a"]));
-    assert_eq!(talk.said()[3..], ["m void", "o: better"]);
+    assert_eq!(talk.said()[3..], ["notice supersedes", "o: better"]);
 }
 
 #[test]
-fn a_message_that_is_taken_back_while_it_streams_stays_void() {
+fn what_was_confirmed_stays_said_when_it_is_taken_back() {
     let mut better = says("n", json!("a better answer"));
     better["supersedes"] = json!(["u-m"]);
     let talk = Talk::plain()
         .cli(begins("m"))
         .cli(delta("one"))
         .cli(text("m", "one"))
-        .cli(delta("two"))
         .cli(better)
         .over();
-    let voids = talk.said().iter().filter(|said| *said == "m void").count();
-    assert_eq!(voids, 1, "{:?}", talk.said());
+    assert_eq!(talk.of_type("message_discarded"), [Value::Null; 0]);
+    assert_eq!(talk.notices("supersedes"), [json!({ "message_id": "m" })]);
 }

@@ -30,7 +30,7 @@ test('effort and title are what the CLI confirmed, and the panel tells what fill
     await panel(page, 'Context');
     const shows = (words) => page.shows(words, { selector: SIDE });
     await shows('System prompt');
-    await shows(/of 1?\d{2,3}[k,.\d]* ?.*, \d+ %/);
+    await shows(/Context window\s+[\d.]+k of [\d.]+[kM], \d+ %/);
     await shows(/Last turn\s+\$\d/);
     await shows(/claude-opus\S*\s+\$\d/);
     await shows(/Effort\s+low/);

@@ -28,12 +28,13 @@ test('a session is inspected line by line, its report plays as a rehearsal, and 
 
     await panel(page, 'Inspector');
     await page.type('Filter by type or word', 'permission_request');
+    await page.shows('1 found', { selector: SIDE });
     await page.click('option', /permission_request.*echo from/);
     await page.shows(/Event \d+, permission_request/i, { selector: SIDE });
     await page.shows(/control_request/, { selector: SIDE });
     await page.click('button', 'Raw lines');
     // What is picked is among the lines, though the filter was for events.
-    await page.shows(/control_request\S*\s+event \d+/, { selector: `${SIDE} [aria-selected=true][role=option]` });
+    await page.shows(/control_request\S*\s+events? \d+/, { selector: `${SIDE} [aria-selected=true][role=option]` });
 
     await page.click('button', 'Save a report');
     await page.click('button', 'Save');
@@ -47,6 +48,8 @@ test('a session is inspected line by line, its report plays as a rehearsal, and 
     await page.app.quit();
 
     const played = await lab.page(['--rehearsal', report, '--rehearsal-speed', 'max']);
+    await played.prompt('Play it');
+    await played.click('button', 'Allow', { within: 30_000 });
     await played.shows('The end of it.', { selector: FEED, within: 30_000 });
     await played.shows('echo from the shell', { selector: FEED });
     await until('it is over', async () => ['idle', 'ended'].includes((await played.sessionStates())[0]));

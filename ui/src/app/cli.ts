@@ -7,6 +7,8 @@ export type CliState = 'usable' | 'broken' | 'missing' | null;
 export function cliState(report: CliReport | null): CliState {
   if (report === null) return null;
   if (report.found === null) return 'missing';
+  // npx alone is no Claude Code: it fetches one, and here it could not.
+  if (report.found.source === 'npx' && report.problem !== null) return 'missing';
   return report.problem === null ? 'usable' : 'broken';
 }
 
@@ -28,6 +30,7 @@ export function cliWords(report: CliReport | null): string {
   if (report === null || state === null) return 'Looking for Claude Code.';
   const { found } = report;
   if (found === null) return `Not found. ${report.problem ?? ''}`.trim();
+  if (state === 'missing') return `Not found, and npx could not fetch it. ${report.problem ?? ''}`.trim();
   const which = `${found.path}${found.version ? `, ${found.version}` : ''} (${found.source})`;
   return state === 'usable'
     ? `In use: ${which}`

@@ -274,6 +274,12 @@ describe('which Claude Code there is', () => {
     [report({}), 'usable', null, 'In use: /x/claude, 2.1.332 (PATH)'],
     [report({ problem: 'It is broken.' }), 'broken', 'Claude Code cannot be used', 'Found, but it cannot be used'],
     [report({ found: null, problem: 'Nowhere.' }), 'missing', 'Claude Code not found', 'Not found. Nowhere.'],
+    [
+      report({ found: { path: '/usr/bin/npx', version: null, source: 'npx', warning: null }, problem: 'Offline.' }),
+      'missing',
+      'Claude Code not found',
+      'npx could not fetch it. Offline.',
+    ],
   ])('is told in one way: %#', (given, state, trouble, words) => {
     expect(cliState(given)).toBe(state);
     expect(cliTrouble(given)).toBe(trouble);

@@ -275,8 +275,8 @@ fn the_cli_gets_the_arguments_of_its_policy_and_the_state_events() {
     assert_eq!(command.output().unwrap().status.code(), Some(0));
     let arguments = fs::read_to_string(room.folder.path().join("claude.args")).unwrap();
     let expected = "-p --output-format stream-json --input-format stream-json --verbose --include-partial-messages \
-                    --permission-prompt-tool stdio --permission-mode plan --model haiku --resume r1 \
-                    --resume-session-at m1 1";
+                    --permission-prompt-tool stdio --include-hook-events --forward-subagent-text --permission-mode plan \
+                    --model haiku --resume r1 --resume-session-at m1 1";
     assert_eq!(
         arguments.split_whitespace().collect::<Vec<_>>().join(" "),
         expected

@@ -154,7 +154,7 @@ fn frame(text: &str) -> Option<(f64, &str)> {
     }
     let number = after(after(after(text, "{")?, r#""t""#)?, ":")?;
     let end = number.find(|c: char| !matches!(c, '0'..='9' | '.'))?;
-    let t = number[..end].parse().ok()?;
+    let t = serde_json::from_str(&number[..end]).ok()?;
     let dir = after(after(after(&number[end..], ",")?, r#""dir""#)?, ":")?;
     let line = after(
         after(after(after(dir, r#""out""#)?, ",")?, r#""line""#)?,

@@ -114,3 +114,18 @@ fn content_that_is_no_block_is_told_and_kept() {
         }
     }
 }
+
+#[test]
+fn a_recorded_line_whose_frame_is_no_json_is_kept_whole() {
+    for time in ["0546", "5.", ".5", "1.2.3", ""] {
+        let line = format!(
+            r#"{{"t": {time}, "dir": "out", "line": {{"type": "system", "subtype": "init"}}}}"#
+        );
+        let played = play(line.as_bytes());
+        assert_eq!(check(&played), Ok(()));
+        let [event] = &played.events[..] else {
+            panic!("{:?}", played.events)
+        };
+        assert_eq!(event.body, EventBody::Unrecognized { raw: line });
+    }
+}

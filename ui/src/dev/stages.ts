@@ -32,8 +32,8 @@ const missing: CliReport = {
 
 const broken: CliReport = {
   ...found,
-  found: { path: 'npx @anthropic-ai/claude-code', version: null, source: 'npx', warning: null },
-  problem: 'It did not say its version: npm error network request failed.',
+  found: { path: '/home/dev/.local/bin/claude', version: null, source: 'native installer', warning: null },
+  problem: 'It did not say its version within 10 s.',
   next_step: 'Install Claude Code, or choose its file.',
 };
 

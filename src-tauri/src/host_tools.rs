@@ -374,20 +374,20 @@ mod tests {
 
     #[test]
     fn each_form_tells_the_place_or_leaves_it_out() {
-        let file = Path::new("/work/a.rs");
+        let file = Path::new("/project/a.rs");
         let words = |form, line, column| {
             arguments(form, file, line, column)
                 .join(OsStr::new(" "))
                 .into_string()
                 .unwrap()
         };
-        assert_eq!(words(Form::Goto, Some(3), None), "--goto /work/a.rs:3");
-        assert_eq!(words(Form::Colons, None, Some(9)), "/work/a.rs");
+        assert_eq!(words(Form::Goto, Some(3), None), "--goto /project/a.rs:3");
+        assert_eq!(words(Form::Colons, None, Some(9)), "/project/a.rs");
         assert_eq!(
             words(Form::Options, Some(3), Some(9)),
-            "--line 3 --column 9 /work/a.rs"
+            "--line 3 --column 9 /project/a.rs"
         );
-        assert_eq!(words(Form::Options, None, None), "/work/a.rs");
+        assert_eq!(words(Form::Options, None, None), "/project/a.rs");
     }
 
     #[tokio::test]

@@ -1,48 +1,15 @@
 import axe from 'axe-core';
-import { flushSync, mount, unmount } from 'svelte';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { flushSync } from 'svelte';
+import { describe, expect, it } from 'vitest';
 import { ReplayBackend } from '../backend/replay';
 import { stageFor } from '../dev/stages';
 import { acts, isKey, keyText } from './acts';
-import App from './App.svelte';
 import { marks, matches } from './match';
 import { AppState } from './state.svelte';
+import { close, opened, until, windowPerTest } from './testing';
 
-/** jsdom lays nothing out; the window only needs these to exist. */
-beforeEach(() => {
-  localStorage.clear();
-  sessionStorage.clear();
-  vi.stubGlobal(
-    'ResizeObserver',
-    class {
-      observe(): void {}
-      unobserve(): void {}
-      disconnect(): void {}
-    },
-  );
-  vi.stubGlobal('matchMedia', () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
-  Element.prototype.scrollIntoView = () => undefined;
-});
+windowPerTest();
 
-/** Waits for it; a machine under load may take its time. */
-const until = (check: () => void) => vi.waitFor(check, { timeout: 20_000 });
-
-let running: ReturnType<typeof mount> | null = null;
-afterEach(() => {
-  if (running) void unmount(running);
-  running = null;
-  document.body.replaceChildren();
-});
-
-async function opened(state: string, rows = 0) {
-  const backend = new ReplayBackend(stageFor(state, rows));
-  const app = new AppState(backend);
-  running = mount(App, { target: document.body, props: { app } });
-  await until(() => expect(app.place).not.toBe('loading'));
-  await until(() => expect(app.cli).not.toBeNull());
-  flushSync();
-  return { app, backend };
-}
 const byName = (role: string, name: string) => document.querySelector<HTMLElement>(`${role}[aria-label="${name}"]`);
 const button = (text: string) =>
   [...document.querySelectorAll('button')].find((b) => b.textContent?.trim().startsWith(text));
@@ -210,7 +177,7 @@ describe('the window', () => {
   it('goes back to the session that was open when the page is loaded again', async () => {
     const first = await opened('working');
     first.app.open('s2');
-    if (running) void unmount(running);
+    close();
     const again = await opened('working');
     expect(again.app.selected).toBe('s2');
   });

@@ -1,44 +1,12 @@
 // What happens around a conversation, in the window: questions of MCP servers, silent turns, news from the agent.
 import axe from 'axe-core';
-import { flushSync, mount, unmount } from 'svelte';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ReplayBackend } from '../backend/replay';
+import { flushSync } from 'svelte';
+import { describe, expect, it, vi } from 'vitest';
 import { formQuestion } from '../dev/asides';
-import { stageFor } from '../dev/stages';
-import App from './App.svelte';
-import { AppState } from './state.svelte';
+import { opened, until, windowPerTest } from './testing';
 
-beforeEach(() => {
-  localStorage.clear();
-  sessionStorage.clear();
-  vi.stubGlobal(
-    'ResizeObserver',
-    class {
-      observe(): void {}
-      unobserve(): void {}
-      disconnect(): void {}
-    },
-  );
-  vi.stubGlobal('matchMedia', () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
-  Element.prototype.scrollIntoView = () => undefined;
-});
-const until = (check: () => void) => vi.waitFor(check, { timeout: 20_000 });
+windowPerTest();
 
-let running: ReturnType<typeof mount> | null = null;
-afterEach(() => {
-  if (running) void unmount(running);
-  running = null;
-  document.body.replaceChildren();
-});
-
-async function opened(state: string) {
-  const backend = new ReplayBackend(stageFor(state, 0));
-  const app = new AppState(backend);
-  running = mount(App, { target: document.body, props: { app } });
-  await until(() => expect(app.cli).not.toBeNull());
-  flushSync();
-  return { app, backend };
-}
 const card = () => document.querySelector<HTMLElement>('[role="group"][aria-label^="Question from"]');
 const button = (text: string, within: ParentNode = document) =>
   [...within.querySelectorAll('button')].find((b) => b.textContent?.trim().startsWith(text)) as HTMLButtonElement;

@@ -1,45 +1,13 @@
-import { flushSync, mount, unmount } from 'svelte';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { flushSync } from 'svelte';
+import { describe, expect, it, vi } from 'vitest';
 import { ReplayBackend } from '../backend/replay';
-import { stageFor } from '../dev/stages';
 import type { SessionInfo } from '../bindings/bindings';
 import { acts } from './acts';
-import App from './App.svelte';
 import { AppState } from './state.svelte';
+import { opened, until, windowPerTest } from './testing';
 
-/** jsdom lays nothing out; the window only needs these to exist. */
-beforeEach(() => {
-  localStorage.clear();
-  sessionStorage.clear();
-  vi.stubGlobal(
-    'ResizeObserver',
-    class {
-      observe(): void {}
-      unobserve(): void {}
-      disconnect(): void {}
-    },
-  );
-  vi.stubGlobal('matchMedia', () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
-  Element.prototype.scrollIntoView = () => undefined;
-});
+windowPerTest();
 
-const until = (check: () => void) => vi.waitFor(check, { timeout: 20_000 });
-let running: ReturnType<typeof mount> | null = null;
-afterEach(() => {
-  if (running) void unmount(running);
-  running = null;
-  document.body.replaceChildren();
-});
-
-async function opened(state: string) {
-  const backend = new ReplayBackend(stageFor(state, 0));
-  const app = new AppState(backend);
-  running = mount(App, { target: document.body, props: { app } });
-  await until(() => expect(app.place).not.toBe('loading'));
-  await until(() => expect(app.cli).not.toBeNull());
-  flushSync();
-  return { app, backend };
-}
 const asked = (backend: ReplayBackend, name: string) =>
   backend.asked.filter((one) => one.name === name).map((one) => one.args);
 const picker = (label: string) =>

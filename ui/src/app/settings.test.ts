@@ -1,47 +1,18 @@
 import axe from 'axe-core';
-import { flushSync, mount, tick, unmount } from 'svelte';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { flushSync, tick } from 'svelte';
+import { describe, expect, it } from 'vitest';
 import type { CliReport, McpServers } from '../bindings/bindings';
 import { ReplayBackend } from '../backend/replay';
 import { stageFor } from '../dev/stages';
-import App from './App.svelte';
 import { cliState, cliTrouble, cliWords } from './cli';
 import { minutesText, secondsOf } from './limits';
-import { AppState, type SettingsSection } from './state.svelte';
+import { type SettingsSection } from './state.svelte';
+import { opened, until, windowPerTest } from './testing';
 
-beforeEach(() => {
-  localStorage.clear();
-  sessionStorage.clear();
-  vi.stubGlobal(
-    'ResizeObserver',
-    class {
-      observe(): void {}
-      unobserve(): void {}
-      disconnect(): void {}
-    },
-  );
-  vi.stubGlobal('matchMedia', () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
-  Element.prototype.scrollIntoView = () => undefined;
-});
-const until = (check: () => void) => vi.waitFor(check, { timeout: 20_000 });
+windowPerTest();
 
-let running: ReturnType<typeof mount> | null = null;
-afterEach(() => {
-  if (running) void unmount(running);
-  running = null;
-  document.body.replaceChildren();
-});
-
-async function opened(state = 'working') {
-  const backend = new ReplayBackend(stageFor(state, 0));
-  const app = new AppState(backend);
-  running = mount(App, { target: document.body, props: { app } });
-  await until(() => expect(app.cli).not.toBeNull());
-  flushSync();
-  return { app, backend };
-}
 const dialog = () => document.querySelector<HTMLElement>('[role="dialog"]') as HTMLElement;
-async function settings(section: SettingsSection, state?: string) {
+async function settings(section: SettingsSection, state = 'working') {
   const both = await opened(state);
   both.app.openSettings(section);
   await until(() => expect(dialog()?.querySelector('form, .mcp')).toBeTruthy());
@@ -136,8 +107,7 @@ describe('a new session', () => {
   it('does not begin with it where it is the default', async () => {
     const stage = stageFor('root', 0);
     stage.app.settings = { ...stage.app.settings, default_policy: 'autonomous' };
-    const app = new AppState(new ReplayBackend(stage));
-    running = mount(App, { target: document.body, props: { app } });
+    await opened(stage);
     await until(() => expect(document.querySelector('[data-policy="supervised"]')).not.toBeNull());
     flushSync();
     expect(document.querySelector('[data-policy="supervised"]')?.getAttribute('aria-checked')).toBe('true');

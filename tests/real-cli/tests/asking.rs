@@ -196,32 +196,3 @@ async fn a_plan_is_approved_or_kept_in_planning() -> Result<()> {
     talk.session.stop().await?;
     Ok(())
 }
-
-#[tokio::test]
-async fn questions_are_answered() -> Result<()> {
-    let questions = json!({"questions": [
-        {"question": "Which database?", "header": "Database", "multiSelect": false, "options": [{"label": "SQLite", "description": "One file"}, {"label": "Postgres", "description": "A server"}]},
-        {"question": "Which extras?", "header": "Extras", "multiSelect": true, "options": [{"label": "Tests", "description": "t"}, {"label": "Docs", "description": "d"}]},
-    ]});
-    let script = move |_: &Path| {
-        Script::new().turn(then([Reply::tool("AskUserQuestion", questions)], "Noted."))
-    };
-    let (world, mut talk) = start(Policy::Supervised, script).await?;
-    let answers = json!({"Which database?": "SQLite", "Which extras?": "Tests, Docs"});
-    talk.turn("Ask me", |question| {
-        let mut input = question["input"].clone();
-        input["answers"] = answers.clone();
-        allow_with(input)
-    })
-    .await?;
-    assert_eq!(talk.questions().len(), 1);
-    assert_eq!(talk.questions()[0]["action_type"], "question");
-    assert_eq!(
-        talk.calls("AskUserQuestion")[0]["normalized"]["ask_user"]["answers"],
-        answers
-    );
-    let told = world.api.asked_by_main().pop().unwrap()["messages"].to_string();
-    assert!(told.contains("SQLite") && told.contains("Tests, Docs"));
-    talk.session.stop().await?;
-    Ok(())
-}

@@ -89,30 +89,6 @@ async fn an_interrupt_ends_the_turn_and_the_session_goes_on() -> Result<()> {
 }
 
 #[tokio::test]
-async fn an_interrupt_takes_back_an_open_question() -> Result<()> {
-    let touch = Reply::tool(
-        "Bash",
-        json!({"command": "touch made.txt", "description": "Make a file"}),
-    );
-    let (world, mut talk) = start(
-        Script::new()
-            .turn([touch])
-            .turn([Reply::text("Ready again.")]),
-    )
-    .await?;
-    talk.prompt("Make a file").await?;
-    let question = talk.until_type("permission_request").await?;
-    talk.session.interrupt(false).await?;
-    let cancelled = talk.until_type("permission_cancelled").await?;
-    assert_eq!(cancelled["pending_id"], question["pending_id"]);
-    talk.until_type("complete").await?;
-    assert!(world.read("made.txt").is_err());
-    assert_eq!(talk.turn("Go on", allow).await?["data"]["is_error"], false);
-    talk.session.stop().await?;
-    Ok(())
-}
-
-#[tokio::test]
 async fn a_conversation_is_resumed() -> Result<()> {
     let (world, mut talk) = start(
         Script::new()

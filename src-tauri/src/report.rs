@@ -149,6 +149,7 @@ mod tests {
             cli_path: None,
             resume: None,
             resume_at: None,
+            fork: false,
             stop_check: StopCheck::Off,
             permission_timeout_s: None,
         };

@@ -141,6 +141,7 @@ impl Sessions {
             cli_path: None,
             resume: None,
             resume_at: None,
+            fork: false,
             stop_check: StopCheck::Off,
             permission_timeout_s: None,
         };
@@ -303,6 +304,7 @@ mod tests {
             cli_path: None,
             resume: None,
             resume_at: None,
+            fork: false,
             stop_check: StopCheck::Off,
             permission_timeout_s: None,
         };

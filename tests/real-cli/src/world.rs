@@ -117,6 +117,7 @@ impl World {
             cli_path: None,
             resume: None,
             resume_at: None,
+            fork: false,
             stop_check: StopCheck::Off,
             permission_timeout_s: None,
         }

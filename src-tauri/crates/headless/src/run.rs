@@ -140,7 +140,7 @@ fn prepare(args: &Args, scratch: Option<&Path>) -> Result<(NewSession, StartOpti
     };
     let mut options = StartOptions::new(Search::from_environment(), Guard::this_executable()?);
     // All events are printed as they come; nobody reads them a second time.
-    options.keeps_journal = false;
+    options.keeping = kandev_session::Keeping::UntilRead;
     options.rehearsal = match &args.rehearsal {
         Some(recording) => Some(rehearsal(
             recording.as_deref(),
@@ -169,6 +169,7 @@ fn prepare(args: &Args, scratch: Option<&Path>) -> Result<(NewSession, StartOpti
         cli_path,
         resume: args.resume.clone(),
         resume_at: args.resume_at.clone(),
+        fork: false,
         stop_check: StopCheck::Tell,
         permission_timeout_s: None,
     };

@@ -71,6 +71,7 @@ impl Play<'_> {
             cli_path: None,
             resume: None,
             resume_at: None,
+            fork: false,
             stop_check: StopCheck::Off,
             permission_timeout_s: None,
         };

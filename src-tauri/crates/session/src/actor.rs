@@ -21,7 +21,7 @@ use crate::mcp_config::ConfigFile;
 use crate::moment::Moment;
 use crate::raw_log::{RawDir, RawLog, RawReader};
 use crate::state::{Effect, Input, Setting, State};
-use crate::{NewSession, SessionInfo, StartOptions, stop_check};
+use crate::{NewSession, Past, SessionInfo, StartOptions, stop_check};
 
 /// How long a process may take to end when nobody holds its session any more.
 const LAST_GRACE: Duration = Duration::from_secs(1);
@@ -54,6 +54,7 @@ struct Actor {
 pub(crate) fn spawn(
     id: String,
     request: NewSession,
+    past: Option<Past>,
     options: StartOptions,
     inbox: mpsc::UnboundedReceiver<Command>,
 ) -> (watch::Receiver<SessionInfo>, JournalReader, RawReader) {
@@ -67,8 +68,12 @@ pub(crate) fn spawn(
         silence_limit: options.silence_limit,
         same_folder,
     };
-    let state = State::new(setting, Box::new(OnDisk), Moment::now());
-    let journal = Journal::new(options.keeps_journal);
+    let after = past.as_ref().map_or(0, |past| past.last_seq);
+    let state = match past {
+        None => State::new(setting, Box::new(OnDisk), Moment::now()),
+        Some(past) => State::restored(setting, past, Box::new(OnDisk), Moment::now()),
+    };
+    let journal = Journal::new(options.keeping, after);
     let reader = journal.reader();
     let raw = RawLog::new();
     let raw_reader = raw.reader();

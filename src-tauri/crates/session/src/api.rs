@@ -56,6 +56,10 @@ pub struct NewSession {
     pub resume: Option<String>,
     /// The message uuid to resume at.
     pub resume_at: Option<String>,
+    /// Goes on from `resume` in a session of its own, and leaves that one as it is.
+    #[serde(default)]
+    #[specta(optional)]
+    pub fork: bool,
     pub stop_check: StopCheck,
     /// Seconds after which an open question is denied and its turn interrupted. Null: it waits for as long as it takes.
     pub permission_timeout_s: Option<u32>,
@@ -141,6 +145,14 @@ pub struct SessionInfo {
     pub rehearsal: bool,
     /// Why it failed or stopped, in words a person can act on.
     pub problem: Option<String>,
+    /// What a person can do now, in a short sentence.
+    pub next_step: Option<String>,
+    /// An interrupt did not end the turn within ten seconds: only stopping the session does.
+    pub force_stop: bool,
+    /// The message after which the conversation can be taken up: the newest prompt, or the newest message of a finished turn.
+    pub last_message_uuid: Option<String>,
+    /// The CLI's id of the session from which this one was forked.
+    pub forked_from: Option<String>,
     pub cli_version: Option<String>,
     /// The control requests that this version of the CLI knows; empty until the version is known.
     pub can: Vec<String>,

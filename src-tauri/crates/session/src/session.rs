@@ -12,10 +12,10 @@ use tokio::sync::{mpsc, oneshot, watch};
 
 use crate::actor;
 use crate::command::{Command, Done, Outcome};
-use crate::journal::JournalReader;
+use crate::journal::{JournalReader, Keeper, Keeping};
 use crate::raw_log::RawReader;
 use crate::{
-    Decision, HostTools, McpServers, NewSession, PromptImage, RawEntry, RawSubscription,
+    Decision, HostTools, McpServers, NewSession, Past, PromptImage, RawEntry, RawSubscription,
     SessionError, SessionInfo, Subscription, redact,
 };
 
@@ -35,8 +35,7 @@ pub struct StartOptions {
     pub mcp_servers: Option<Arc<dyn McpServers>>,
     /// What the tools of the host's own MCP server do; without it the CLI is offered none.
     pub host_tools: Option<Arc<dyn HostTools>>,
-    /// Whether events stay in memory when every watcher has read them. Without that, who comes later hears less.
-    pub keeps_journal: bool,
+    pub keeping: Keeping,
 }
 
 impl fmt::Debug for StartOptions {
@@ -63,7 +62,7 @@ impl StartOptions {
             silence_limit: Duration::from_secs(120),
             mcp_servers: None,
             host_tools: None,
-            keeps_journal: true,
+            keeping: Keeping::Memory,
         }
     }
 }
@@ -106,7 +105,7 @@ impl Session {
     /// Starts a session on the current tokio runtime and returns at once, in the phase `starting`. What goes wrong from
     /// here on is told by an `error` event and the info's `problem`.
     pub fn start(id: String, request: NewSession, options: StartOptions) -> Self {
-        Self::begin(id, request, options, None)
+        Self::begin(id, request, None, options, None)
     }
 
     /// The same with a first prompt, which belongs to this start: if it fails, the prompt comes back with it.
@@ -125,12 +124,20 @@ impl Session {
             uuid,
             done: Done(done),
         };
-        Self::begin(id, request, options, Some(prompt))
+        Self::begin(id, request, None, options, Some(prompt))
+    }
+
+    /// Takes up a session that was here before, without a process: it is in the phase that it had, if that is one without a
+    /// process, and its journal goes on after `past.last_seq`. The first prompt, or [`Session::resume`], starts a process
+    /// that resumes the conversation in the mode and with the model that it had. `request` is the one it was started with.
+    pub fn restore(id: String, request: NewSession, past: Past, options: StartOptions) -> Self {
+        Self::begin(id, request, Some(past), options, None)
     }
 
     fn begin(
         id: String,
         request: NewSession,
+        past: Option<Past>,
         options: StartOptions,
         first: Option<Command>,
     ) -> Self {
@@ -142,7 +149,7 @@ impl Session {
         let variables = request.env.iter();
         redact::remember_named(variables.map(|var| (&*var.name, &*var.value)));
         let name = Arc::from(id.as_str());
-        let (info, journal, raw) = actor::spawn(id, request, options, inbox);
+        let (info, journal, raw) = actor::spawn(id, request, past, options, inbox);
         Self {
             id: name,
             commands,
@@ -167,9 +174,34 @@ impl Session {
         self.info.clone()
     }
 
-    /// The journal after `seq`, then what is added to it.
+    /// The journal after `seq`, then what is added to it. Where it is kept elsewhere, an event is heard when it was kept.
     pub fn watch(&self, after_seq: u64) -> Subscription {
         self.journal.subscribe(after_seq)
+    }
+
+    /// The same for those who keep events or act on them and show them to nobody: kept or not.
+    pub fn watch_unkept(&self, after_seq: u64) -> Subscription {
+        self.journal.subscribe_unkept(after_seq)
+    }
+
+    /// For whoever keeps the events elsewhere. Unlike a clone of the session it does not hold it.
+    pub fn keeper(&self) -> Keeper {
+        self.journal.keeper()
+    }
+
+    /// As [`Keeper::kept`].
+    pub fn kept(&self, seq: u64) {
+        self.journal.kept(seq);
+    }
+
+    /// As [`Keeper::unkept`].
+    pub fn unkept(&self) {
+        self.journal.unkept();
+    }
+
+    /// The oldest number that memory holds, or the next one when it holds none.
+    pub fn held_from(&self) -> u64 {
+        self.journal.held_from()
     }
 
     /// The raw lines that are held after the line of this number, the oldest first, and at most so many.

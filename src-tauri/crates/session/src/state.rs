@@ -7,6 +7,7 @@ mod ending;
 mod lines;
 mod older;
 mod requesting;
+mod restoring;
 mod starting;
 mod waiting;
 
@@ -136,6 +137,8 @@ pub(crate) struct State {
     again: bool,
     /// Nothing of this process's first init was seen yet.
     first_init: bool,
+    /// It was here before, and begins without a process.
+    restored: bool,
     /// This process takes up a conversation.
     resumed: bool,
     /// What the CLI of the newest process can do.
@@ -203,6 +206,10 @@ impl State {
             permission_timeout_s: request.permission_timeout_s,
             rehearsal: setting.rehearsal,
             problem: None,
+            next_step: None,
+            force_stop: false,
+            last_message_uuid: None,
+            forked_from: None,
             cli_version: None,
             can: Vec::new(),
             models: Vec::new(),
@@ -216,6 +223,7 @@ impl State {
             ending: None,
             again: false,
             first_init: true,
+            restored: false,
             resumed: false,
             abilities: Abilities::of(None),
             mode_wish: None,
@@ -247,6 +255,7 @@ impl State {
     pub(crate) fn handle(&mut self, input: Input, now: Moment) -> Vec<Effect> {
         self.now = now;
         match input {
+            Input::Begin if self.restored => {}
             Input::Begin => self.launch(),
             Input::Command(command) => self.command(command),
             Input::Launched(outcome) => self.launched(outcome),

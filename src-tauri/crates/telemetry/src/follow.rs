@@ -27,7 +27,7 @@ pub(crate) async fn follow(
         let newest = lines.iter().map(|entry| entry.line.last_seq).max();
         let mut fresh = Vec::new();
         while events.position() < newest.unwrap_or_default() {
-            match events.next().await {
+            match next(&mut events).await {
                 Some(batch) => fresh.extend(batch),
                 None => break,
             }
@@ -39,10 +39,20 @@ pub(crate) async fn follow(
         recorder = done;
     }
     let mut rest = Vec::new();
-    while let Some(batch) = events.next().await {
+    while let Some(batch) = next(&mut events).await {
         rest.extend(batch);
     }
     blocking(recorder, move |recorder| recorder.finish(rest)).await;
+}
+
+/// What memory does not hold any more is not worth waiting for: the log goes on without it.
+async fn next(events: &mut Subscription) -> Option<Vec<Arc<Event>>> {
+    loop {
+        match events.next_held().await? {
+            Ok(batch) => return Some(batch),
+            Err(behind) => events.seek(behind.held_from - 1),
+        }
+    }
 }
 
 /// Nothing if it panicked: then the session is followed no more.

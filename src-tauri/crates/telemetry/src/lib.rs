@@ -97,7 +97,7 @@ impl Telemetry {
             Spans::new(traces.tracer(), session.id(), Arc::clone(&self.redactor))
         });
         let recorder = Recorder::new(files, spans);
-        let (raw, events) = (session.watch_raw(0), session.watch(0));
+        let (raw, events) = (session.watch_raw(0), session.watch_unkept(0));
         let traces = self.traces.clone();
         Following(tokio::spawn(async move {
             follow::follow(raw, events, recorder).await;

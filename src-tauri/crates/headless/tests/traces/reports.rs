@@ -41,6 +41,7 @@ pub fn session(recording: &Path, workspace: &Path) -> Session {
         cli_path: None,
         resume: None,
         resume_at: None,
+        fork: false,
         stop_check: StopCheck::Off,
         permission_timeout_s: None,
     };

@@ -59,6 +59,7 @@ fn request(policy: Policy) -> NewSession {
         cli_path: None,
         resume: None,
         resume_at: None,
+        fork: false,
         stop_check: StopCheck::Tell,
         permission_timeout_s: None,
     }

@@ -1,0 +1,49 @@
+//! A session that was here before: what it was goes on, and nothing runs.
+
+use kandev_transcript::Files;
+
+use super::{Setting, State};
+use crate::moment::Moment;
+use crate::phase::Life;
+use crate::{Past, Phase};
+
+impl State {
+    /// As it was left. A phase that only a process can have is that of one that is gone.
+    pub(crate) fn restored(
+        mut setting: Setting,
+        past: Past,
+        files: Box<dyn Files + Send>,
+        now: Moment,
+    ) -> Self {
+        let request = &mut setting.request;
+        request.model = request.model.take().or_else(|| past.model.clone());
+        request.effort = request.effort.take().or_else(|| past.effort.clone());
+        let mut state = Self::new(setting, files, now);
+        state.restored = true;
+        state.life = match past.phase {
+            Phase::Failed => Life::Failed,
+            _ => Life::Stopped,
+        };
+        state.titled = past.titled;
+        let info = &mut state.info;
+        if !past.title.trim().is_empty() {
+            info.title = past.title;
+        }
+        info.cli_session_id = past.cli_session_id;
+        info.permission_mode = past.permission_mode;
+        info.model = past.model;
+        info.effort = past.effort;
+        info.since = past.since;
+        info.started_at = past.started_at;
+        info.problem = past.problem;
+        info.cli_version = past.cli_version;
+        info.last_message_uuid = past.last_message_uuid;
+        info.forked_from = past.forked_from;
+        info.last_seq = past.last_seq;
+        info.phase = match state.life {
+            Life::Failed => Phase::Failed,
+            _ => Phase::Stopped,
+        };
+        state
+    }
+}

@@ -17,6 +17,7 @@ impl Source for Fed {
 fn event(seq: u64, text: &str) -> Arc<Event> {
     Arc::new(Event {
         seq,
+        through: None,
         at: "1970-01-01T00:00:00.000Z".to_owned(),
         session_id: None,
         parent_tool_call_id: None,

@@ -20,6 +20,7 @@ impl Event {
         } = emitted;
         Event {
             seq,
+            through: None,
             at,
             session_id,
             parent_tool_call_id,

@@ -18,6 +18,11 @@ pub struct Event {
     /// From 1, without gaps within a session.
     #[specta(type = specta_typescript::Number)]
     pub seq: u64,
+    /// The number of the last event that this one stands for: pieces of a text that the journal has joined. Absent when it
+    /// is one event. The next one's number is this one's, or `seq`, plus one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[specta(optional, type = specta_typescript::Number)]
+    pub through: Option<u64>,
     /// RFC 3339 with milliseconds.
     pub at: String,
     /// The CLI's session id; absent until the first `system/init` names it.
@@ -30,6 +35,13 @@ pub struct Event {
     pub parent_tool_call_id: Option<String>,
     #[serde(flatten)]
     pub body: EventBody,
+}
+
+impl Event {
+    /// The number of the last event that this one stands for.
+    pub fn last_seq(&self) -> u64 {
+        self.through.unwrap_or(self.seq)
+    }
 }
 
 /// What happened. The set is closed: what fits none of these is a `Notice`.

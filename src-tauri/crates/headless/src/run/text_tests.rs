@@ -10,6 +10,7 @@ fn page(bodies: impl IntoIterator<Item = EventBody>) -> String {
     let mut text = Text::new(Palette { colour: false });
     let event = |body| Event {
         seq: 1,
+        through: None,
         at: String::new(),
         session_id: None,
         parent_tool_call_id: None,

@@ -47,6 +47,11 @@ struct Person {
 /// One place in a text and what comes there.
 type Change = (Range<usize>, Cow<'static, str>);
 
+/// Whether a variable's or a field's name says that its value is a secret: `ANTHROPIC_API_KEY`, `clientSecret`.
+pub fn is_secret_name(name: &str) -> bool {
+    names::is_secret(name)
+}
+
 /// Takes out what looks like a secret, and the secrets of this process's own variables.
 pub fn text(text: &str) -> Cow<'_, str> {
     static RULES: LazyLock<Redactor> = LazyLock::new(Redactor::from_environment);

@@ -1,0 +1,66 @@
+//! The connections: one that writes, on a thread of its own, and a few that read.
+
+pub(crate) mod migrations;
+mod readers;
+mod writer;
+
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use rusqlite::{Connection, OpenFlags};
+
+use crate::StoreError;
+pub(crate) use readers::Readers;
+pub(crate) use writer::Writer;
+
+/// How long a transaction waits for that of another process, in milliseconds.
+const BUSY: u64 = 5_000;
+/// From so many pages in the write-ahead log on, a commit moves them into the file.
+const CHECKPOINT_PAGES: u32 = 4_000;
+
+pub(crate) struct Db {
+    pub readers: Readers,
+    pub writer: Writer,
+}
+
+impl Db {
+    /// Takes a connection that is set up and migrated. Readers of a file open it again; a database in memory has the one
+    /// connection for all.
+    pub fn new(conn: Connection, file: Option<&Path>) -> Self {
+        let conn = Arc::new(Mutex::new(conn));
+        let readers = match file {
+            Some(path) => Readers::of_file(path),
+            None => Readers::of_one(Arc::clone(&conn)),
+        };
+        Self {
+            readers,
+            writer: Writer::spawn(conn),
+        }
+    }
+}
+
+/// Opens the file to write it, and makes it when there is none.
+pub(crate) fn open_file(path: &Path) -> Result<Connection, StoreError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+        | OpenFlags::SQLITE_OPEN_CREATE
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let conn = Connection::open_with_flags(path, flags)?;
+    conn.busy_timeout(std::time::Duration::from_millis(BUSY))?;
+    conn.pragma_update(None, "journal_mode", "WAL")?;
+    set_up(&conn)?;
+    conn.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
+    Ok(conn)
+}
+
+pub(crate) fn open_memory() -> Result<Connection, StoreError> {
+    let conn = Connection::open_in_memory()?;
+    set_up(&conn)?;
+    Ok(conn)
+}
+
+fn set_up(conn: &Connection) -> Result<(), StoreError> {
+    conn.pragma_update(None, "synchronous", "NORMAL")?;
+    conn.pragma_update(None, "temp_store", "MEMORY")?;
+    conn.set_prepared_statement_cache_capacity(64);
+    Ok(())
+}

@@ -1,0 +1,1 @@
+//! What can still be read from a damaged database.

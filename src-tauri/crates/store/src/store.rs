@@ -1,0 +1,105 @@
+//! The handle on the database: cheap to clone, closes the file when the last clone goes.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rusqlite::Connection;
+use tokio::sync::watch;
+
+use crate::db::Db;
+use crate::{Recorder, StoreError, recovery};
+
+/// The registry and the journals of one data folder.
+#[derive(Clone)]
+pub struct Store {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    db: Db,
+    data_dir: PathBuf,
+    changed: watch::Sender<u64>,
+}
+
+/// An open store, and what a person should know of how it was opened.
+pub struct Opened {
+    pub store: Store,
+    /// Whole sentences: what is wrong, what was done about it, what it means.
+    pub problems: Vec<String>,
+}
+
+impl Store {
+    /// Opens the database in the app's data folder, `kandev.db`, and makes it when there is none. Never fails: a damaged
+    /// file is set aside and what can be read of it is taken over, one that cannot be used at all is replaced by a database
+    /// in memory, and either is said.
+    pub fn open(data_dir: &Path) -> Opened {
+        recovery::open(data_dir)
+    }
+
+    /// The data folder of the app, unless it is told another.
+    pub fn data_dir_default() -> Option<PathBuf> {
+        Some(dirs::data_dir()?.join("dev.kandev.desktop"))
+    }
+
+    /// Where the database and what belongs to it are kept.
+    pub fn data_dir(&self) -> &Path {
+        &self.inner.data_dir
+    }
+
+    /// A number that grows whenever the registry changes.
+    pub fn changed(&self) -> watch::Receiver<u64> {
+        self.inner.changed.subscribe()
+    }
+
+    pub fn recorder(&self) -> Recorder {
+        Recorder::new(self.clone())
+    }
+
+    pub(crate) fn new(db: Db, data_dir: &Path) -> Self {
+        Self {
+            inner: Arc::new(Inner {
+                db,
+                data_dir: data_dir.to_owned(),
+                changed: watch::Sender::new(0),
+            }),
+        }
+    }
+
+    pub(crate) fn registry_changed(&self) {
+        self.inner.changed.send_modify(|version| *version += 1);
+    }
+
+    /// Reads within one view of the database.
+    pub(crate) fn read<T>(
+        &self,
+        read: impl FnOnce(&Connection) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        self.inner.db.readers.read(read)
+    }
+
+    /// Writes within an IMMEDIATE transaction on the writer's thread and waits until it is committed. An error undoes what
+    /// `write` did. It may not call the store itself.
+    pub(crate) fn write<T: Send + 'static>(
+        &self,
+        write: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.inner.db.writer.write(write)
+    }
+
+    /// The same without waiting: `reply` is called on the writer's thread.
+    pub(crate) fn submit<T: Send + 'static>(
+        &self,
+        write: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
+        reply: impl FnOnce(Result<T, StoreError>) + Send + 'static,
+    ) {
+        self.inner.db.writer.submit(write, reply);
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        // The writer is the last to close, and so moves what is in the write-ahead log into the file.
+        self.db.readers.close();
+        self.db.writer.close();
+    }
+}

@@ -14,10 +14,12 @@ import type {
 import { mergeLimits, type Limit } from '../session/limits';
 import { textOf } from '../session/fields';
 import { isBusy, rowState } from '../session/phase';
+import { infoOf } from '../session/past';
 import { Control } from './control';
 import { cliTrouble } from './cli';
+import { History } from './history.svelte';
 import { remember, recall } from './memory';
-import { SessionStore } from './store.svelte';
+import type { SessionStore } from './store.svelte';
 
 export type Place = 'session' | 'inbox' | 'new' | 'setup' | 'loading';
 export type DialogName = 'settings' | 'palette' | 'keys';
@@ -25,7 +27,6 @@ export type SettingsSection = 'general' | 'mcp';
 export type PanelName = 'changes' | 'todos' | 'tasks' | 'context' | 'inspector';
 export type Toast = { id: number; text: string; hint: string | null; tone: 'failed' | 'done' | 'note' | 'waiting' };
 
-const VIEWS_KEPT = 8;
 /** What was said longer ago is history, in ms. */
 const FRESH = 30_000;
 
@@ -61,15 +62,31 @@ export class AppState {
   /** The newest word on the usage limits, whichever session heard it. */
   limits = $state.raw<Limit[]>([]);
   readonly control = new Control(this);
+  readonly history = new History(this);
 
-  private readonly stores = new Map<string, SessionStore>();
-  private watched: string | null = null;
   private toastId = 0;
   private readonly told = new Set<string>();
 
   constructor(readonly backend: Backend) {}
 
-  readonly current = $derived.by(() => this.sessions.find((s) => s.id === this.selected) ?? null);
+  /** Sessions without a process, the newest first. */
+  readonly past = $derived.by(() => this.history.past);
+  /** The open session's row among them; null where it lives. */
+  readonly pastRow = $derived.by(() =>
+    this.sessions.some((s) => s.id === this.selected) ? null : (this.past.find((s) => s.id === this.selected) ?? null),
+  );
+  /** The open session. One without a process is in the same shape. */
+  readonly current = $derived.by(
+    () => this.sessions.find((s) => s.id === this.selected) ?? (this.pastRow ? infoOf(this.pastRow) : null),
+  );
+  /** Nothing can be sent to the open session here: it is a terminal's, its folder is gone, or somebody else has it open. */
+  readonly readOnly = $derived.by(
+    () => this.pastRow !== null && this.history.openedAs(this.selected)?.read_only === true,
+  );
+  /** Who has the open session open elsewhere. */
+  readonly owner = $derived.by(() => this.history.ownerOf(this.selected));
+  /** The open session's file is still being read. */
+  readonly importing = $derived.by(() => this.history.openedAs(this.selected)?.importing === true);
   readonly store = $derived.by(() => (this.selected === null ? null : this.storeOf(this.selected)));
   /** Sessions with open questions, the one that waits longest first. */
   readonly waiting = $derived.by(() =>
@@ -86,6 +103,7 @@ export class AppState {
       if (this.info.problem) this.toast('The settings could not be read', this.info.problem);
       await this.backend.subscribe({
         sessions: (list) => this.takeList(list),
+        past: (rows, gone, whole) => this.history.takePast(rows, gone, whole),
         events: (session, batch) => this.takeEvents(session, batch),
         open: (session, folder) => {
           if (session !== null) this.open(session);
@@ -119,12 +137,13 @@ export class AppState {
   }
 
   storeOf(session: string): SessionStore {
-    let store = this.stores.get(session);
-    if (!store) {
-      store = new SessionStore();
-      this.stores.set(session, store);
-    }
-    return store;
+    return this.history.storeOf(session);
+  }
+
+  /** Opens a session where that event stands, and points at it. */
+  openAt(session: string, seq: number): void {
+    this.open(session);
+    void seq;
   }
 
   open(session: string): void {
@@ -132,10 +151,10 @@ export class AppState {
     this.drawer = false;
     this.place = 'session';
     this.question = 0;
-    if (this.selected !== session || this.watched !== session) {
+    if (this.selected !== session || !this.history.isWatched(session)) {
       this.selected = session;
       remember('selected', session);
-      void this.watch(session);
+      void this.history.watch(session);
     }
     if (this.unread.has(session)) this.setUnread([...this.unread].filter((id) => id !== session));
   }
@@ -243,7 +262,11 @@ export class AppState {
   async resume(): Promise<void> {
     const now = this.current;
     if (!now) return;
-    await this.attempt('The session was not resumed', () => this.backend.resumeSession(now.id));
+    await this.attempt('The session was not resumed', async () => {
+      const { id } = await this.backend.resumeSession(now.id);
+      // One begun in a terminal is ours from here on, under an id of ours.
+      if (id !== now.id && this.selected === now.id) this.open(id);
+    });
   }
 
   async remove(): Promise<void> {
@@ -251,7 +274,7 @@ export class AppState {
     if (!now) return;
     await this.attempt('The session was not removed', async () => {
       await this.backend.removeSession(now.id);
-      this.stores.delete(now.id);
+      this.history.drop(now.id);
       this.selected = null;
       const next = this.sessions.find((s) => s.id !== now.id);
       if (next) this.open(next.id);
@@ -336,25 +359,6 @@ export class AppState {
     }
   }
 
-  private async watch(session: string): Promise<void> {
-    const before = this.watched;
-    this.watched = session;
-    const store = this.storeOf(session);
-    await this.attempt("The session's events could not be read", async () => {
-      if (before !== null && before !== session) await this.backend.unwatch(before);
-      if (this.watched === session) await this.backend.watch(session, store.view.lastSeq);
-    });
-    this.forget();
-  }
-
-  /** Views of sessions that were not looked at lately are made again from the journal when they are needed. */
-  private forget(): void {
-    for (const id of this.stores.keys()) {
-      if (this.stores.size <= VIEWS_KEPT) return;
-      if (id !== this.selected) this.stores.delete(id);
-    }
-  }
-
   /** What the agent wants a person to know stands in the corner too, once, and not again when a journal is read. */
   private tellUser(session: string, batch: Event[]): void {
     for (const event of batch) {
@@ -370,8 +374,7 @@ export class AppState {
   }
 
   private takeEvents(session: string, batch: Event[]): void {
-    const store = this.storeOf(session);
-    store.take(batch);
+    const store = this.history.takeEvents(session, batch);
     this.tellUser(session, batch);
     if (!batch.some((event) => event.type === 'rate_limit')) return;
     // A recording tells of limits that were somebody's, once.

@@ -20,18 +20,32 @@ import type {
   TaskOutput,
   UsageReport,
 } from '../bindings/bindings';
+import type {
+  CloseChoice,
+  ExportFormat,
+  OpenedSession,
+  PastSession,
+  Restored,
+  Rewind,
+  SearchAnswer,
+  Slice,
+} from './history';
 
 /** A failed command: `code` is born when the window behaves differently for it, `message` is for a person. */
 export type CommandError = { code: string; message: string };
 
 /** What the one channel of a window carries. */
 export type Feed = {
-  /** The whole session list, whenever a row of it changed. */
+  /** The whole list of living sessions, whenever a row of it changed. */
   sessions(list: SessionInfo[]): void;
+  /** Rows without a process: those that are new or changed, and the ids of those that are none any more. `whole`: the rows are all there are. */
+  past(rows: PastSession[], gone: string[], whole: boolean): void;
   /** Events of a watched session in order, at most one batch per frame. */
   events(session: string, batch: Event[]): void;
   /** A second start of the app asks to open a session, or the form for a new one in a folder. */
   open?(session: string | null, folder: string | null): void;
+  /** A person closes the window while so many sessions run and so many wait. `answerClose` says what becomes of them. */
+  closeAsked?(running: number, waiting: number): void;
 };
 
 /** Every method rejects with a `CommandError`. Ids are ours (`SessionInfo.id`), not the CLI's. */
@@ -39,6 +53,10 @@ export interface Backend {
   appInfo(): Promise<AppInfo>;
   /** Opens the window's channel; a second call replaces the first. */
   subscribe(feed: Feed): Promise<void>;
+  /** The end of a session's journal, or what is around that number. Watching goes on after `slice.through`. */
+  open(session: string, at: number | null): Promise<OpenedSession>;
+  /** The next part of the journal, in one direction. */
+  slice(session: string, where: { before: number } | { after: number }): Promise<Slice>;
   /** The journal after `afterSeq`, then live events, without a gap. Watching again replaces the earlier watch. */
   watch(session: string, afterSeq: number): Promise<void>;
   unwatch(session: string): Promise<void>;
@@ -54,8 +72,29 @@ export interface Backend {
   cancelPrompt(session: string, uuid: string): Promise<boolean>;
   /** Ends the process and its tree; always ends in `stopped`. Idempotent. */
   stopSession(session: string): Promise<void>;
-  /** Starts the CLI again with resume, in the same row. */
+  /** Starts the CLI again with resume. One begun in a terminal becomes ours, under a new id. */
   resumeSession(session: string): Promise<SessionInfo>;
+  /** A session of its own that goes on from here, or from that message. */
+  forkSession(session: string, at: string | null): Promise<SessionInfo>;
+  /** Goes back to that message (`null`: the beginning) and sends the prompt from there. */
+  retryTurn(session: string, at: string | null, text: string, images: PromptImage[]): Promise<void>;
+  /** The session's folder is elsewhere now. */
+  relocateSession(session: string, folder: string): Promise<void>;
+  recreateFolder(session: string): Promise<void>;
+  archiveSession(session: string, archived: boolean): Promise<void>;
+  /** Ours; with `cliFile` what the CLI keeps of it, too. */
+  deleteSession(session: string, cliFile: boolean): Promise<void>;
+  /** Where the file was written. */
+  exportSession(session: string, format: ExportFormat): Promise<{ path: string }>;
+  searchSessions(words: string, limit: number): Promise<SearchAnswer>;
+  /** What setting the files back to before that prompt would change. */
+  rewindPreview(session: string, messageUuid: string): Promise<Rewind>;
+  rewindSession(session: string, messageUuid: string): Promise<Restored>;
+  /** Undoes a rewind. */
+  redoRewind(session: string, snapshot: string): Promise<void>;
+  /** The session in a window of its own. */
+  openWindow(session: string): Promise<void>;
+  answerClose(choice: CloseChoice, remember: boolean): Promise<void>;
   /** Takes an ended session off the list. */
   removeSession(session: string): Promise<void>;
   answerPermission(session: string, pendingId: string, decision: Decision): Promise<void>;

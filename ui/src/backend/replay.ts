@@ -23,6 +23,19 @@ import type {
   UsageReport,
 } from '../bindings/bindings';
 import type { Backend, CommandError, Feed } from './backend';
+import type {
+  CloseChoice,
+  ExportFormat,
+  Hit,
+  OpenedSession,
+  Owner,
+  PastSession,
+  Restored,
+  Rewind,
+  SearchAnswer,
+  Slice,
+} from './history';
+import { folded, sliceAfter, sliceAround, sliceAtEnd, sliceBefore } from './recorded';
 import { textOf } from '../session/fields';
 
 export type Played = {
@@ -39,12 +52,26 @@ export type Played = {
   lines?: RawLine[];
 };
 
+/** A session without a process. */
+export type Kept = {
+  row: PastSession;
+  events: Event[];
+  importing?: boolean;
+};
+
 export type Stage = {
   app: AppInfo;
   cli: CliReport;
   sessions: Played[];
   mcp?: McpServers;
+  past?: Kept[];
+  /** Journal rows in a slice. */
+  slice?: number;
+  /** What a rewind would change. */
+  rewind?: Rewind;
 };
+
+const SLICE = 300;
 
 /** What was asked of the backend, for tests. */
 export type Asked = { name: string; args: unknown[] };
@@ -55,6 +82,7 @@ export class ReplayBackend implements Backend {
   readonly failing = new Map<string, CommandError>();
   private feed: Feed | null = null;
   private readonly sessions: Map<string, Played>;
+  private readonly kept: Map<string, Kept>;
   private readonly watching = new Map<string, number>();
   private settingsNow: Settings;
   private mcpNow: McpServers;
@@ -63,6 +91,7 @@ export class ReplayBackend implements Backend {
     this.sessions = new Map(
       stage.sessions.map((played) => [played.info.id, { ...played, events: [...played.events] }]),
     );
+    this.kept = new Map((stage.past ?? []).map((kept) => [kept.row.id, { ...kept, events: [...kept.events] }]));
     this.settingsNow = stage.app.settings;
     this.mcpNow = stage.mcp ?? { servers: [], secrets_in: 'keyring', warning: null };
   }
@@ -74,11 +103,42 @@ export class ReplayBackend implements Backend {
   async subscribe(feed: Feed): Promise<void> {
     this.feed = feed;
     this.sayList();
+    feed.past(
+      [...this.kept.values()].map((kept) => kept.row),
+      [],
+      true,
+    );
+  }
+
+  open(session: string, at: number | null): Promise<OpenedSession> {
+    return this.answer('open', [session, at], () => {
+      const kept = this.kept.get(session);
+      const owner: Owner | null = kept?.row.owner ?? null;
+      const journal = folded(this.journal(session));
+      const rows = this.stage.slice ?? SLICE;
+      const paced = (this.sessions.get(session)?.pace ?? 0) > 0;
+      // What is played at a pace has not been said yet.
+      const said = paced ? [] : journal;
+      return {
+        slice: at === null ? sliceAtEnd(said, rows) : sliceAround(said, at, rows),
+        read_only: kept !== undefined && (kept.row.source === 'terminal' || owner !== null || kept.row.folder_gone),
+        importing: kept?.importing ?? false,
+        owner,
+      };
+    });
+  }
+
+  slice(session: string, where: { before: number } | { after: number }): Promise<Slice> {
+    return this.answer('slice', [session, where], () => {
+      const journal = folded(this.journal(session));
+      const rows = this.stage.slice ?? SLICE;
+      return 'before' in where ? sliceBefore(journal, where.before, rows) : sliceAfter(journal, where.after, rows);
+    });
   }
 
   watch(session: string, afterSeq: number): Promise<void> {
     return this.answer('watch', [session, afterSeq], () => {
-      const played = this.found(session);
+      const played = this.sessions.get(session) ?? { pace: 0, events: this.journal(session) };
       this.stop(session);
       const rest = played.events.filter((event) => event.seq > afterSeq);
       if (!played.pace) {
@@ -170,9 +230,141 @@ export class ReplayBackend implements Backend {
 
   resumeSession(session: string): Promise<SessionInfo> {
     return this.answer('resumeSession', [session], () => {
-      this.change(session, { phase: 'idle', problem: null });
-      return this.found(session).info;
+      const kept = this.kept.get(session);
+      if (!kept) this.change(session, { phase: 'idle', problem: null });
+      return kept ? this.revive(kept, session) : this.found(session).info;
     });
+  }
+
+  forkSession(session: string, at: string | null): Promise<SessionInfo> {
+    return this.answer('forkSession', [session, at], () => {
+      const row = this.kept.get(session)?.row ?? this.found(session).info;
+      const info = blankInfo(`fork-${this.sessions.size}`, row.workspace, row.title);
+      this.sessions.set(info.id, { info, events: [...this.journal(session)] });
+      this.sayList();
+      return info;
+    });
+  }
+
+  retryTurn(session: string, at: string | null, text: string, images: PromptImage[]): Promise<void> {
+    return this.answer('retryTurn', [session, at, text, images], () => {
+      const data = { message_uuid: at };
+      this.say(session, { type: 'notice', kind: 'retried_from', text: 'The turn is tried again', data });
+      this.sayPrompt(session, text, images);
+    });
+  }
+
+  relocateSession(session: string, folder: string): Promise<void> {
+    return this.answer('relocateSession', [session, folder], () =>
+      this.changeKept(session, { workspace: folder, folder_gone: false }),
+    );
+  }
+
+  recreateFolder(session: string): Promise<void> {
+    return this.answer('recreateFolder', [session], () => this.changeKept(session, { folder_gone: false }));
+  }
+
+  archiveSession(session: string, archived: boolean): Promise<void> {
+    return this.answer('archiveSession', [session, archived], () => this.changeKept(session, { archived }));
+  }
+
+  deleteSession(session: string, cliFile: boolean): Promise<void> {
+    return this.answer('deleteSession', [session, cliFile], () => {
+      if (this.sessions.delete(session)) this.sayList();
+      if (this.kept.delete(session)) this.feed?.past([], [session], false);
+    });
+  }
+
+  exportSession(session: string, format: ExportFormat): Promise<{ path: string }> {
+    const ending = { markdown: 'md', json: 'json', html: 'html' }[format];
+    return this.answer('exportSession', [session, format], () => ({
+      path: `/home/dev/Downloads/${this.kept.get(session)?.row.title ?? this.found(session).info.title}.${ending}`,
+    }));
+  }
+
+  searchSessions(words: string, limit: number): Promise<SearchAnswer> {
+    return this.answer('searchSessions', [words, limit], () => {
+      const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+      const hits: Hit[] = [];
+      for (const [row, events] of this.all())
+        for (const event of folded(events)) {
+          const text = wanted.length > 0 ? saidIn(event) : null;
+          if (text === null || !wanted.every((word) => text.toLowerCase().includes(word))) continue;
+          hits.push({ ...row, seq: event.seq, at: event.at, ...excerpt(text, wanted), kind: kindOf(event) });
+        }
+      return { hits: hits.sort((a, b) => b.at.localeCompare(a.at)).slice(0, limit), indexing: null };
+    });
+  }
+
+  rewindPreview(session: string, messageUuid: string): Promise<Rewind> {
+    return this.answer('rewindPreview', [session, messageUuid], () => this.rewind());
+  }
+
+  rewindSession(session: string, messageUuid: string): Promise<Restored> {
+    return this.answer('rewindSession', [session, messageUuid], () => {
+      const restored = { snapshot: 'snapshot-1', files: this.rewind().files_changed };
+      const data = { ...restored, message_uuid: messageUuid };
+      this.say(session, { type: 'notice', kind: 'rewound', text: 'Files were restored', data });
+      return restored;
+    });
+  }
+
+  redoRewind(session: string, snapshot: string): Promise<void> {
+    return this.answer('redoRewind', [session, snapshot], () => undefined);
+  }
+
+  openWindow(session: string): Promise<void> {
+    return this.answer('openWindow', [session], () => undefined);
+  }
+
+  answerClose(choice: CloseChoice, remember: boolean): Promise<void> {
+    return this.answer('answerClose', [choice, remember], () => undefined);
+  }
+
+  /** Asks as the program does when the window is closed. */
+  askToClose(running: number, waiting: number): void {
+    this.feed?.closeAsked?.(running, waiting);
+  }
+
+  private rewind(): Rewind {
+    return (
+      this.stage.rewind ?? {
+        can_rewind: true,
+        files_changed: ['src/delivery/retry.rs', 'src/delivery/worker.rs'],
+        insertions: 12,
+        deletions: 4,
+        skipped_links: [],
+        error: null,
+      }
+    );
+  }
+
+  private journal(session: string): Event[] {
+    return this.kept.get(session)?.events ?? this.found(session).events;
+  }
+
+  private *all(): Generator<[Pick<Hit, 'session' | 'cli_session_id' | 'title' | 'workspace' | 'source'>, Event[]]> {
+    for (const { info, events } of this.sessions.values()) yield [{ ...whose(info), source: 'kandev' }, events];
+    for (const { row, events } of this.kept.values()) yield [{ ...whose(row), source: row.source }, events];
+  }
+
+  /** A past session lives again: one from a terminal under a new id, ours under its own. */
+  private revive(kept: Kept, session: string): SessionInfo {
+    const { row } = kept;
+    const id = row.source === 'terminal' ? `ours-${row.id}` : row.id;
+    const info = { ...blankInfo(id, row.workspace, row.title), cli_session_id: row.cli_session_id };
+    this.kept.delete(session);
+    this.sessions.set(id, { info, events: kept.events });
+    this.feed?.past([], [session], false);
+    this.sayList();
+    return info;
+  }
+
+  private changeKept(session: string, change: Partial<PastSession>): void {
+    const kept = this.kept.get(session);
+    if (!kept) throw { code: 'not_found', message: `there is no session ${session}` } satisfies CommandError;
+    kept.row = { ...kept.row, ...change };
+    this.feed?.past([kept.row], [], false);
   }
 
   removeSession(session: string): Promise<void> {
@@ -229,9 +421,10 @@ export class ReplayBackend implements Backend {
   }
 
   renameSession(session: string, title: string): Promise<void> {
-    return this.answer('renameSession', [session, title], () =>
-      this.say(session, { type: 'title_changed', title }, { title }),
-    );
+    return this.answer('renameSession', [session, title], () => {
+      if (this.kept.has(session)) this.changeKept(session, { title });
+      else this.say(session, { type: 'title_changed', title }, { title });
+    });
   }
 
   generateTitle(session: string): Promise<string> {
@@ -379,6 +572,36 @@ export class ReplayBackend implements Backend {
   }
 }
 
+function whose(row: { id: string; cli_session_id: string | null; title: string; workspace: string }) {
+  return { session: row.id, cli_session_id: row.cli_session_id, title: row.title, workspace: row.workspace };
+}
+
+function saidIn(event: Event): string | null {
+  switch (event.type) {
+    case 'user_message':
+    case 'message_chunk':
+      return event.text;
+    case 'tool_call':
+      return `${event.tool_name} ${event.tool_title}`;
+    default:
+      return null;
+  }
+}
+
+function kindOf(event: Event): string {
+  return { user_message: 'prompt', message_chunk: 'answer' }[event.type as string] ?? 'tool';
+}
+
+function excerpt(text: string, words: string[]): Pick<Hit, 'text' | 'marks'> {
+  const first = Math.max(0, text.toLowerCase().indexOf(words[0] ?? '') - 40);
+  const part = text.slice(first, first + 200).replace(/\s/g, ' ');
+  const marks = words.flatMap((word): [number, number][] => {
+    const at = part.toLowerCase().indexOf(word);
+    return at < 0 ? [] : [[at, at + word.length]];
+  });
+  return { text: part, marks: marks.sort((a, b) => a[0] - b[0]) };
+}
+
 function withoutSecrets(server: McpServer): McpServer {
   const forget = (entries: McpEntry[]) => entries.map((one) => (one.secret ? { ...one, value: null } : one));
   const { transport } = server;
@@ -388,6 +611,31 @@ function withoutSecrets(server: McpServer): McpServer {
       transport.kind === 'stdio'
         ? { ...transport, env: forget(transport.env) }
         : { ...transport, headers: forget(transport.headers) },
+  };
+}
+
+export function blankPast(id: string, workspace: string, title: string): PastSession {
+  const now = new Date().toISOString();
+  return {
+    id,
+    cli_session_id: `cli-${id}`,
+    title,
+    workspace,
+    folder_gone: false,
+    state: 'stopped',
+    since: now,
+    updated_at: now,
+    policy: 'supervised',
+    model: null,
+    source: 'kandev',
+    archived: false,
+    rehearsal: false,
+    problem: null,
+    forked_from: null,
+    owner: null,
+    cleanup_at: null,
+    last_seq: null,
+    size_bytes: null,
   };
 }
 

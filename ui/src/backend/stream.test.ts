@@ -16,6 +16,7 @@ function open() {
   const stream = new Stream(
     {
       sessions: (list) => heard.push(`list ${list.map((s) => s.id).join(',')}`),
+      past: (rows, gone, whole) => heard.push(`past ${rows.length} ${gone.join(',')} ${whole}`),
       events: (session, batch) => heard.push(`${session} ${batch.map((e) => e.seq).join(',')}`),
       open: (session, folder) => heard.push(`open ${session} ${folder}`),
     },

@@ -2,6 +2,13 @@
 // acknowledges it, so that the sender never runs ahead of what the page can take.
 import type { Event, SessionInfo, StreamMsg } from '../bindings/bindings';
 import type { Feed } from './backend';
+import { throughOf, type PastSession } from './history';
+
+/** What the channel carries besides. */
+type More =
+  | { type: 'past'; rows: PastSession[]; gone: string[]; whole: boolean }
+  | { type: 'close_asked'; running: number; waiting: number };
+type Message = StreamMsg | More;
 
 /** A hidden window gets no frames and shall hear all the same. */
 const WITHOUT_FRAMES_MS = 100;
@@ -11,6 +18,7 @@ export class Stream {
   readonly listed: Promise<void>;
   private sayListed: () => void = () => undefined;
   private list: SessionInfo[] | null = null;
+  private past: Extract<Message, { type: 'past' }>[] = [];
   private readonly events = new Map<string, Event[]>();
   /** By watched session: the number of the last event that was taken. */
   private readonly last = new Map<string, number>();
@@ -48,7 +56,7 @@ export class Stream {
     this.events.delete(session);
   }
 
-  receive(message: StreamMsg): void {
+  receive(message: Message): void {
     if (this.closed) return;
     switch (message.type) {
       case 'sessions':
@@ -59,8 +67,15 @@ export class Stream {
         for (const event of message.events) this.queue(message.session, event);
         this.unacknowledged += 1;
         break;
+      case 'past':
+        this.past.push(message);
+        this.unacknowledged += 1;
+        break;
       case 'open':
         this.feed.open?.(message.session, message.folder);
+        return;
+      case 'close_asked':
+        this.feed.closeAsked?.(message.running, message.waiting);
         return;
     }
     this.askForFrame();
@@ -70,7 +85,7 @@ export class Stream {
   private queue(session: string, event: Event): void {
     const last = this.last.get(session);
     if (last === undefined || event.seq !== last + 1) return;
-    this.last.set(session, event.seq);
+    this.last.set(session, throughOf(event));
     const queued = this.events.get(session);
     if (queued) queued.push(event);
     else this.events.set(session, [event]);
@@ -93,13 +108,16 @@ export class Stream {
   private flush(): void {
     if (this.closed) return;
     const list = this.list;
+    const past = this.past;
     const batches = [...this.events];
     const count = this.unacknowledged;
     this.list = null;
+    this.past = [];
     this.events.clear();
     this.unacknowledged = 0;
     try {
       if (list) this.feed.sessions(list);
+      for (const { rows, gone, whole } of past) this.feed.past(rows, gone, whole);
       for (const [session, batch] of batches) this.feed.events(session, batch);
     } finally {
       if (count > 0) this.acknowledge(count);

@@ -1,8 +1,9 @@
 // The real backend: the generated commands and one channel. Everything that crosses does so here; what it means is known
 // elsewhere.
-import { Channel } from '@tauri-apps/api/core';
+import { Channel, invoke } from '@tauri-apps/api/core';
 import { commands, type StreamMsg } from '../bindings/bindings';
 import type { Backend, CommandError, Feed } from './backend';
+import type { OpenedSession, Restored, Rewind, SearchAnswer, SessionInfo, Slice } from './history';
 import { Stream } from './stream';
 
 type Outcome<T> = { status: 'ok'; data: T } | { status: 'error'; error: unknown };
@@ -26,6 +27,14 @@ export function commandError(thrown: unknown): CommandError {
   return { code: 'bridge', message: thrown instanceof Error ? thrown.message : String(thrown) };
 }
 
+async function call<T>(name: string, args: Record<string, unknown>): Promise<T> {
+  try {
+    return await invoke<T>(name, args);
+  } catch (thrown) {
+    throw commandError(thrown);
+  }
+}
+
 export function tauriBackend(): Backend {
   let subscription = 0;
   let stream: Stream | null = null;
@@ -44,6 +53,9 @@ export function tauriBackend(): Backend {
       await opened.listed;
     },
 
+    open: (session, at) => call<OpenedSession>('open_session', { session, at }),
+    slice: (session, where) => call<Slice>('session_slice', { session, before: null, after: null, ...where }),
+
     async watch(session, afterSeq) {
       stream?.expect(session, afterSeq);
       await take(commands.watchSession(subscription, session, afterSeq));
@@ -61,6 +73,19 @@ export function tauriBackend(): Backend {
     cancelPrompt: (session, uuid) => take(commands.cancelPrompt(session, uuid)),
     stopSession: (session) => nothing(commands.stopSession(session)),
     resumeSession: (session) => take(commands.resumeSession(session)),
+    forkSession: (session, at) => call<SessionInfo>('fork_session', { session, at }),
+    retryTurn: (session, at, text, images) => call<void>('retry_turn', { session, at, text, images }),
+    relocateSession: (session, folder) => call<void>('relocate_session', { session, folder }),
+    recreateFolder: (session) => call<void>('recreate_folder', { session }),
+    archiveSession: (session, archived) => call<void>('archive_session', { session, archived }),
+    deleteSession: (session, cliFile) => call<void>('delete_session', { session, cliFile }),
+    exportSession: (session, format) => call<{ path: string }>('export_session', { session, format }),
+    searchSessions: (words, limit) => call<SearchAnswer>('search_sessions', { words, limit }),
+    rewindPreview: (session, messageUuid) => call<Rewind>('rewind_preview', { session, messageUuid }),
+    rewindSession: (session, messageUuid) => call<Restored>('rewind_session', { session, messageUuid }),
+    redoRewind: (session, snapshot) => call<void>('redo_rewind', { session, snapshot }),
+    openWindow: (session) => call<void>('open_window', { session }),
+    answerClose: (choice, remember) => call<void>('answer_close', { choice, remember }),
     removeSession: (session) => nothing(commands.removeSession(session)),
     answerPermission: (session, pendingId, decision) =>
       nothing(commands.answerPermission(session, pendingId, decision)),

@@ -12,6 +12,7 @@ import type {
   TodoItem,
   TurnSummary,
 } from '../bindings/bindings';
+import { throughOf } from '../backend/history';
 import { readLimits, type Limit } from './limits';
 import { hear, takeNotice } from './notices';
 import { append, replace, rowOf, type Place } from './places';
@@ -115,7 +116,7 @@ export function emptyView(): SessionView {
 /** Adds one event. Events that were applied already are left out, so a second watch may overlap the first. */
 export function apply(view: SessionView, event: Event): void {
   if (event.seq <= view.lastSeq) return;
-  view.lastSeq = event.seq;
+  view.lastSeq = throughOf(event);
   if (event.session_id) view.cliSession = event.session_id;
   view.log.push(event);
   if (view.log.length > 2 * LOG_KEEPS) view.log.splice(0, view.log.length - LOG_KEEPS);

@@ -43,6 +43,31 @@ pub enum Theme {
     Dark,
 }
 
+/// What becomes of the sessions when the last window is closed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum OnClose {
+    /// A person is asked, until the answer is to be remembered.
+    #[default]
+    Ask,
+    /// They run on without a window.
+    Tray,
+    /// The app ends; it asks when something runs.
+    Quit,
+}
+
+/// The page's word on `close_asked`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum CloseChoice {
+    /// The question is on the screen. Without this word within two seconds the system's dialog asks.
+    Shown,
+    /// Run on without a window.
+    Tray,
+    Quit,
+    Cancel,
+}
+
 /// What a person set. Kept in `settings.json` of the data folder.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
 pub struct Settings {
@@ -63,6 +88,7 @@ pub struct Settings {
     pub silence_after_s: u32,
     /// Writes down what the CLI and the sessions say, in each workspace.
     pub debug_messages: bool,
+    pub on_close: OnClose,
 }
 
 impl Default for Settings {
@@ -78,6 +104,7 @@ impl Default for Settings {
             permission_timeout_s: None,
             silence_after_s: 120,
             debug_messages: false,
+            on_close: OnClose::default(),
         }
     }
 }
@@ -110,9 +137,20 @@ pub enum StreamMsg {
         #[specta(type = Vec<Event>)]
         events: Vec<Box<RawValue>>,
     },
-    /// A second start of the app asks for this.
+    /// A second start of the app asks for this, or the tray. Neither a session nor a folder: the form for a new one.
     Open {
         session: Option<String>,
         folder: Option<String>,
     },
+    /// A person closes the last window (`quit`: wants the app to end). `answer_close` says that the question is shown,
+    /// and then what was chosen.
+    CloseAsked {
+        running: u32,
+        waiting: u32,
+        /// There is a tray that shows the icon. If not, starting the app again brings the window back.
+        tray: bool,
+        quit: bool,
+    },
+    /// The settings were changed, in this window or elsewhere.
+    Settings { settings: Settings },
 }

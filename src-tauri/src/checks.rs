@@ -187,6 +187,15 @@ pub fn web_address(address: &str) -> Result<tauri::Url, CommandError> {
     if web { Ok(url) } else { Err(refused()) }
 }
 
+/// An id of a session, ours or the CLI's: what it names is looked up elsewhere.
+pub fn id(text: &str) -> Result<(), CommandError> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    if !text.is_empty() && text.len() <= 128 && text.chars().all(plain) {
+        return Ok(());
+    }
+    Err(CommandError::new("bad_id", "this is no session's id"))
+}
+
 /// Images that the Messages API takes: one of its four types, what they claim to be, and not too large.
 pub fn images(images: &[PromptImage]) -> Result<(), CommandError> {
     if images.len() > IMAGES_MAX {

@@ -10,7 +10,8 @@ macro_rules! with_commands {
             file_suggestions, reload,
             mcp_servers, save_mcp_servers, mcp_status, mcp_toggle, mcp_reconnect,
             raw_lines, save_report,
-            find_cli, settings, save_settings, pick_folder, pick_file, open_path, open_url
+            find_cli, settings, save_settings, pick_folder, pick_file, open_path, open_url,
+            open_window, answer_close, quit_app
         }
     };
 }

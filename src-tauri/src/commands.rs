@@ -7,6 +7,7 @@ mod mcp;
 mod sessions;
 mod settings;
 mod stream;
+mod window;
 
 pub use control::*;
 pub use files::*;
@@ -15,3 +16,4 @@ pub use mcp::*;
 pub use sessions::*;
 pub use settings::*;
 pub use stream::*;
+pub use window::*;

@@ -8,7 +8,7 @@ use tauri::{AppHandle, Manager};
 use crate::api::{CommandError, StreamMsg};
 use crate::args::{Args, Speed};
 use crate::sessions::Sessions;
-use crate::window;
+use crate::window::{self, MAIN};
 use crate::windows::Subscriptions;
 
 /// Managed state: what the arguments said, and what of it the page has not been told.
@@ -49,7 +49,7 @@ impl Opening {
     }
 }
 
-/// Does what the arguments ask, and tells the page where it is open already.
+/// Does what the arguments ask, and tells the page of the main window if it is open.
 pub fn open(app: &AppHandle, args: &Args) -> Result<(), CommandError> {
     let session = match &args.rehearsal {
         Some(file) => Some(
@@ -70,7 +70,7 @@ pub fn open(app: &AppHandle, args: &Args) -> Result<(), CommandError> {
         session: session.clone(),
         folder: folder.clone(),
     };
-    let heard = app.state::<Subscriptions>().broadcast(&message);
+    let heard = app.state::<Subscriptions>().tell(MAIN, &message);
     let opening = app.state::<Opening>();
     let mut untold = opening
         .untold

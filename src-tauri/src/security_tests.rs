@@ -24,7 +24,7 @@ fn the_page_may_call_our_commands_and_nothing_else() {
         .collect();
     assert_eq!(files, ["main.json"]);
     let capability = json_file("capabilities/main.json");
-    assert_eq!(capability["windows"], json!(["main"]));
+    assert_eq!(capability["windows"], json!(["main", "session-*"]));
     assert_eq!(capability["local"], json!(true));
     for broader in ["webviews", "remote", "platforms"] {
         assert_eq!(capability.get(broader), None, "{broader}");

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use tauri::{AppHandle, Wry};
 use tauri_plugin_store::{Store, StoreBuilder};
 
-use crate::api::{CommandError, Settings};
+use crate::api::{CommandError, OnClose, Settings};
 use crate::checks;
 
 const RECENT_FOLDERS_MAX: usize = 12;
@@ -62,6 +62,11 @@ impl SettingsFile {
     /// Puts a folder first in the list of recent ones.
     pub fn remember(&self, folder: &str) -> Result<Settings, CommandError> {
         self.change(|settings| remember(&mut settings.recent_folders, folder))
+    }
+
+    /// What a person chose for good when the window was closed.
+    pub fn remember_on_close(&self, on_close: OnClose) -> Result<Settings, CommandError> {
+        self.change(|settings| settings.on_close = on_close)
     }
 
     fn change(&self, change: impl FnOnce(&mut Settings)) -> Result<Settings, CommandError> {
@@ -140,6 +145,7 @@ fn read(fields: &Map<String, Value>) -> (Settings, Vec<String>) {
         permission_timeout_s: field(fields, "permission_timeout_s", &mut odd),
         silence_after_s: field::<Seconds>(fields, "silence_after_s", &mut odd).0,
         debug_messages: field(fields, "debug_messages", &mut odd),
+        on_close: field(fields, "on_close", &mut odd),
     };
     (settings, odd)
 }
@@ -223,6 +229,7 @@ mod tests {
             permission_timeout_s: Some(90),
             silence_after_s: 30,
             debug_messages: true,
+            on_close: OnClose::Tray,
         };
         let (_home, read, problem) = loaded(&serde_json::to_string(&settings).unwrap());
         assert_eq!((read, problem), (settings, None));

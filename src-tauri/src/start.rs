@@ -3,25 +3,33 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
+#[cfg(unix)]
+use std::time::Duration;
 
-use tauri::{AppHandle, Manager, RunEvent};
+use tauri::{AppHandle, Manager, RunEvent, WindowEvent};
 
 use crate::args::Args;
 use crate::bridge;
+use crate::closing::{self, Closing};
 use crate::host_tools;
+use crate::instance::{self, Claim, Instance, Watchdog};
 use crate::mcp;
 use crate::opening::{self, Opening};
 use crate::report::Reports;
 use crate::sessions::{Equipment, Sessions};
 use crate::settings::SettingsFile;
+use crate::tray::Tray;
 use crate::watchers::Watchers;
-use crate::window;
+use crate::window::{self, Windows};
 use crate::windows::Subscriptions;
 
 /// The app could not start, for a reason that stands on stderr.
 const FAILED: u8 = 1;
 /// There is no display to open a window on.
 const NO_DISPLAY: u8 = 3;
+/// From a signal to the end: the sessions' own limit, and some.
+#[cfg(unix)]
+const EXIT_LIMIT: Duration = Duration::from_secs(12);
 
 /// Runs the app to its end.
 pub fn run() -> ExitCode {
@@ -46,8 +54,18 @@ pub fn run() -> ExitCode {
         eprintln!("kandev-desktop: {reason}");
         return ExitCode::from(NO_DISPLAY);
     }
-    match app(args) {
+    let data_dir = data_dir(&args);
+    let claim = Claim::make(&data_dir);
+    let watchdog = Watchdog::over(&claim);
+    // A second start ends in here, once the first has taken its arguments.
+    let app = app(args, data_dir.clone());
+    drop(watchdog);
+    match app {
         Ok(app) => {
+            match instance::own(claim, &data_dir) {
+                Ok(instance) => app.manage(instance),
+                Err(refused) => return refused,
+            };
             let code = app.run_return(on_event);
             ExitCode::from(u8::try_from(code).unwrap_or(FAILED))
         }
@@ -58,11 +76,11 @@ pub fn run() -> ExitCode {
     }
 }
 
-fn app(args: Args) -> tauri::Result<tauri::App> {
+fn app(args: Args, data_dir: PathBuf) -> tauri::Result<tauri::App> {
     let bridge = bridge::builder();
     let mut builder = tauri::Builder::default();
     // First, so that a second start does nothing else.
-    if let Some(plugin) = single_instance(args.data_dir.as_deref()) {
+    if let Some(plugin) = instance::plugin(args.data_dir.as_deref()) {
         builder = builder.plugin(plugin);
     }
     builder
@@ -74,18 +92,21 @@ fn app(args: Args) -> tauri::Result<tauri::App> {
                 .build(),
         )
         .invoke_handler(bridge.invoke_handler())
-        .on_window_event(|window, event| {
-            if matches!(event, tauri::WindowEvent::Destroyed) {
+        .on_window_event(|window, event| match event {
+            WindowEvent::CloseRequested { api, .. } => closing::window_closes(window, api),
+            WindowEvent::Destroyed => {
                 window.state::<Subscriptions>().close(window.label());
+                window.state::<Windows>().forget(window.label());
             }
+            _ => {}
         })
-        .setup(move |app| set_up(app.handle(), &args))
+        .setup(move |app| set_up(app.handle(), &args, &data_dir))
         .build(tauri::generate_context!())
 }
 
-fn set_up(app: &AppHandle, args: &Args) -> Result<(), Box<dyn std::error::Error>> {
+fn set_up(app: &AppHandle, args: &Args, data_dir: &Path) -> Result<(), Box<dyn std::error::Error>> {
     let _runtime = tauri::async_runtime::handle().inner().enter();
-    let data_dir = data_dir(app, args)?;
+    let data_dir = canonical(data_dir)?;
     let (settings, problem) = SettingsFile::open(app, &data_dir)?;
     let theme = settings.now().theme;
     let (mcp, mcp_problem) = mcp::open(app, &data_dir)?;
@@ -98,6 +119,9 @@ fn set_up(app: &AppHandle, args: &Args) -> Result<(), Box<dyn std::error::Error>
     app.manage(settings);
     app.manage(Opening::new(args, problem));
     app.manage(Subscriptions::default());
+    app.manage(Windows::new(&data_dir));
+    app.manage(Closing::default());
+    app.manage(Tray::default());
     app.manage(Reports::new(&data_dir));
     app.manage(Arc::clone(&mcp));
     app.manage(Sessions::new(Equipment {
@@ -106,7 +130,7 @@ fn set_up(app: &AppHandle, args: &Args) -> Result<(), Box<dyn std::error::Error>
         watchers: watchers(app),
     }));
     opening::open(app, args).map_err(|error| error.message)?;
-    window::open(app, theme, &data_dir)?;
+    window::open(app, theme)?;
     end_on_signals(app.clone());
     Ok(())
 }
@@ -117,21 +141,29 @@ fn watchers(app: &AppHandle) -> Watchers {
 }
 
 fn on_event(app: &AppHandle, event: RunEvent) {
-    // Closing the window ends the app; no process outlives it.
-    if matches!(event, RunEvent::Exit) {
-        tauri::async_runtime::block_on(app.state::<Sessions>().stop_all());
+    if !matches!(event, RunEvent::Exit) {
+        return;
     }
+    // From here on a next start waits for the folder; it does not hand its arguments to one that goes.
+    if let Some(instance) = &*app.state::<Option<Instance>>() {
+        instance.ends();
+    }
+    tauri_plugin_single_instance::destroy(app);
+    // No process outlives the app.
+    tauri::async_runtime::block_on(app.state::<Sessions>().stop_all());
 }
 
-fn data_dir(app: &AppHandle, args: &Args) -> Result<PathBuf, String> {
-    let folder = match &args.data_dir {
-        Some(folder) => folder.clone(),
-        None => app
-            .path()
-            .app_data_dir()
-            .map_err(|error| format!("there is no folder for settings: {error}"))?,
-    };
-    std::fs::create_dir_all(&folder)
+/// The folder of the arguments, or the app's own: what `app_data_dir` of Tauri says, before there is an app.
+fn data_dir(args: &Args) -> PathBuf {
+    args.data_dir.clone().unwrap_or_else(|| {
+        dirs::data_dir()
+            .unwrap_or_else(std::env::temp_dir)
+            .join("dev.kandev.desktop")
+    })
+}
+
+fn canonical(folder: &Path) -> Result<PathBuf, String> {
+    std::fs::create_dir_all(folder)
         .and_then(|()| folder.canonicalize())
         .map_err(|error| {
             format!(
@@ -139,31 +171,6 @@ fn data_dir(app: &AppHandle, args: &Args) -> Result<PathBuf, String> {
                 folder.display()
             )
         })
-}
-
-/// One running app for each data folder. Elsewhere than on Linux the plugin knows one name only, which is that of the
-/// default folder.
-fn single_instance(data_dir: Option<&Path>) -> Option<tauri::plugin::TauriPlugin<tauri::Wry>> {
-    let builder = tauri_plugin_single_instance::Builder::new()
-        .callback(|app: &AppHandle, argv, cwd| opening::second_start(app, argv, &cwd));
-    match data_dir {
-        None => Some(builder.build()),
-        Some(folder) if cfg!(target_os = "linux") => {
-            Some(builder.dbus_id(bus_name(folder)).build())
-        }
-        Some(_) => None,
-    }
-}
-
-fn bus_name(data_dir: &Path) -> String {
-    let folder = data_dir
-        .canonicalize()
-        .unwrap_or_else(|_| data_dir.to_owned());
-    let id = uuid::Uuid::new_v5(
-        &uuid::Uuid::NAMESPACE_URL,
-        folder.as_os_str().as_encoded_bytes(),
-    );
-    format!("dev.kandev.desktop.at_{}", id.simple())
 }
 
 /// The usual cure for blank windows on NVIDIA and Wayland; whoever set the variable knows better.
@@ -196,7 +203,8 @@ fn display() -> Result<(), String> {
     Ok(())
 }
 
-/// A signal that asks the app to end is followed as closing the window is.
+/// A signal that asks the app to end is followed without a question. A second one, or a main thread that does not
+/// follow, ends it on the spot: the guards end the processes.
 #[cfg(unix)]
 fn end_on_signals(app: AppHandle) {
     use tokio::signal::unix::{SignalKind, signal};
@@ -211,6 +219,8 @@ fn end_on_signals(app: AppHandle) {
                 tokio::spawn(async move {
                     signals.recv().await;
                     app.exit(0);
+                    let _ = tokio::time::timeout(EXIT_LIMIT, signals.recv()).await;
+                    std::process::exit(FAILED.into());
                 });
             }
             // The guards end the processes all the same.
@@ -230,24 +240,5 @@ fn export_bindings(file: &Path) -> ExitCode {
             eprintln!("kandev-desktop: {}: {error}", file.display());
             ExitCode::from(FAILED)
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-    use super::*;
-
-    #[test]
-    fn each_data_folder_has_a_bus_name_of_its_own_however_it_is_written() {
-        let home = tempfile::tempdir().unwrap();
-        std::fs::create_dir(home.path().join("x")).unwrap();
-        let name = bus_name(home.path());
-        assert_eq!(name, bus_name(&home.path().join("x/..")));
-        assert_ne!(name, bus_name(Path::new("/")));
-        assert!(
-            name.split('.')
-                .all(|part| !part.starts_with(|c: char| c.is_ascii_digit()))
-        );
     }
 }

@@ -1,49 +1,159 @@
-//! The window: how it opens, what it may show, what its page may reach.
+//! The windows: how they open, what they may show, what their page may reach, and who of them can be seen.
 
-use std::path::Path;
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tauri::utils::config::Color;
 use tauri::webview::{NewWindowResponse, PageLoadEvent};
-use tauri::{AppHandle, Manager, Url, WebviewUrl, WebviewWindowBuilder};
-use tauri_plugin_window_state::StateFlags;
+use tauri::{
+    AppHandle, Manager, PhysicalPosition, Url, WebviewUrl, WebviewWindow, WebviewWindowBuilder,
+};
+use tauri_plugin_window_state::{AppHandleExt as _, StateFlags, WindowExt as _};
 
-use crate::api::Theme;
+use crate::api::{CommandError, Theme};
 use crate::automation;
+use crate::tray;
 use crate::windows::Subscriptions;
 
-/// The label that the capability names.
+/// The window that lives as long as the app. The capability names it, and those whose label begins with `FURTHER`.
 pub const MAIN: &str = "main";
+const FURTHER: &str = "session-";
+/// Further windows open at the same time. Each has a page of its own, which takes memory.
+const FURTHER_MAX: usize = 16;
+/// The further windows share one remembered size.
+const FURTHER_STATE: &str = "session";
 
 /// `--surface-main` of the two themes, so that nothing flashes before the first paint.
 const DARK: Color = Color(0x17, 0x18, 0x1a, 0xff);
 const LIGHT: Color = Color(0xff, 0xff, 0xff, 0xff);
 
-/// The window is shown once its page is loaded, or after this, whichever comes first.
+/// A window is shown once its page is loaded, or after this, whichever comes first.
 const SHOW_AT_LATEST: Duration = Duration::from_secs(2);
 
-/// Opens the main window.
-pub fn open(app: &AppHandle, theme: Theme, data_dir: &Path) -> tauri::Result<()> {
-    let shown = Arc::new(AtomicBool::new(false));
-    let show_once = {
-        let shown = Arc::clone(&shown);
-        move |window: &tauri::WebviewWindow| {
-            if !shown.swap(true, Ordering::Relaxed) {
-                let _ = window.show();
-            }
+/// What is remembered of a window.
+const REMEMBERED: StateFlags = StateFlags::SIZE
+    .union(StateFlags::POSITION)
+    .union(StateFlags::MAXIMIZED)
+    .union(StateFlags::FULLSCREEN);
+
+/// Managed state: what the windows have in common, and what each further one was opened for.
+pub struct Windows {
+    data_dir: PathBuf,
+    inner: Mutex<Inner>,
+}
+
+#[derive(Default)]
+struct Inner {
+    count: u32,
+    /// By label.
+    sessions: HashMap<String, String>,
+    /// Where the main window was when it was hidden: a window manager forgets it.
+    place: Option<PhysicalPosition<i32>>,
+}
+
+impl Windows {
+    pub fn new(data_dir: &Path) -> Self {
+        Self {
+            data_dir: data_dir.to_owned(),
+            inner: Mutex::default(),
         }
+    }
+
+    pub fn data_dir(&self) -> &Path {
+        &self.data_dir
+    }
+
+    /// The session that a further window was opened for.
+    pub fn session(&self, label: &str) -> Option<String> {
+        self.known().sessions.get(label).cloned()
+    }
+
+    /// The window is gone.
+    pub fn forget(&self, label: &str) {
+        self.known().sessions.remove(label);
+    }
+
+    /// A label that no window has had before, so that nothing meant for an earlier one reaches it.
+    fn next(&self, session: String) -> Result<String, CommandError> {
+        let mut inner = self.known();
+        if inner.sessions.len() >= FURTHER_MAX {
+            return Err(CommandError::new(
+                "too_many_windows",
+                format!("{FURTHER_MAX} further windows are open already: close one first"),
+            ));
+        }
+        inner.count += 1;
+        let label = format!("{FURTHER}{}", inner.count);
+        inner.sessions.insert(label.clone(), session);
+        Ok(label)
+    }
+
+    fn known(&self) -> std::sync::MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Opens the main window; the tray comes after it.
+pub fn open(app: &AppHandle, theme: Theme) -> tauri::Result<()> {
+    build(app, MAIN, theme, |window| tray::open(window.app_handle()))?;
+    Ok(())
+}
+
+/// Opens a further window, whose page begins with this session.
+pub fn open_further(app: &AppHandle, theme: Theme, session: String) -> Result<(), CommandError> {
+    let windows = app.state::<Windows>();
+    let label = windows.next(session)?;
+    match build(app, &label, theme, |_| {}) {
+        Ok(window) => {
+            // Not its place: two windows would lie on each other.
+            let _ = window.restore_state(StateFlags::SIZE);
+            Ok(())
+        }
+        Err(error) => {
+            windows.forget(&label);
+            Err(CommandError::new(
+                "no_window",
+                format!("the window could not be opened: {error}"),
+            ))
+        }
+    }
+}
+
+fn build(
+    app: &AppHandle,
+    label: &str,
+    theme: Theme,
+    then: impl FnOnce(&WebviewWindow) + Send + 'static,
+) -> tauri::Result<WebviewWindow> {
+    let shown = Arc::new(AtomicBool::new(false));
+    let then = Arc::new(Mutex::new(Some(then)));
+    let show_once = move |window: &WebviewWindow| {
+        if shown.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let _ = window.show();
+        let then = then.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let window = window.clone();
+        // Not in the middle of the page's news.
+        let _ = window.clone().run_on_main_thread(move || {
+            if let Some(then) = then {
+                then(&window);
+            }
+        });
     };
     let on_load = show_once.clone();
-    let mut builder = WebviewWindowBuilder::new(app, MAIN, WebviewUrl::default())
+    let data_dir = app.state::<Windows>().data_dir().join("webview");
+    let mut builder = WebviewWindowBuilder::new(app, label, WebviewUrl::default())
         .title("Kandev Desktop")
         .inner_size(1440.0, 900.0)
         .min_inner_size(720.0, 480.0)
         .theme(native(theme))
         .background_color(background(native(theme)))
         .visible(false)
-        .data_directory(data_dir.join("webview"))
+        .data_directory(data_dir)
         .on_navigation(is_own_page)
         .on_new_window(|_, _| NewWindowResponse::Deny)
         .on_page_load(move |window, page| match page.event() {
@@ -55,41 +165,113 @@ pub fn open(app: &AppHandle, theme: Theme, data_dir: &Path) -> tauri::Result<()>
     }
     let window = builder.build()?;
     paint(&window, theme);
+    let showing = window.clone();
     tauri::async_runtime::spawn(async move {
         tokio::time::sleep(SHOW_AT_LATEST).await;
-        show_once(&window);
+        show_once(&showing);
     });
-    Ok(())
+    Ok(window)
 }
 
 /// Follows a change of the theme setting.
 pub fn set_theme(app: &AppHandle, theme: Theme) {
-    if let Some(window) = app.get_webview_window(MAIN) {
+    for window in app.webview_windows().values() {
         let _ = window.set_theme(native(theme));
-        paint(&window, theme);
+        paint(window, theme);
     }
 }
 
 /// The colour behind the page, which shows until it paints.
-fn paint(window: &tauri::WebviewWindow, theme: Theme) {
+fn paint(window: &WebviewWindow, theme: Theme) {
     let theme = native(theme).or_else(|| window.theme().ok());
     let _ = window.set_background_color(Some(background(theme)));
 }
 
-/// Brings the window to the front.
+/// Brings the main window to the front, from wherever it is.
 pub fn focus(app: &AppHandle) {
+    bring(app, MAIN);
+}
+
+/// Brings a window to the front.
+pub fn bring(app: &AppHandle, label: &str) {
+    let Some(window) = app.get_webview_window(label) else {
+        return;
+    };
+    let _ = window.unminimize();
+    let _ = window.show();
+    if label == MAIN {
+        let place = app.state::<Windows>().known().place.take();
+        if let Some(place) = place {
+            let _ = window.set_position(place);
+        }
+    }
+    let _ = window.set_focus();
+}
+
+/// Takes the main window from the screen. Its page stays as it is.
+pub fn hide(app: &AppHandle) {
     if let Some(window) = app.get_webview_window(MAIN) {
-        let _ = window.unminimize();
-        let _ = window.show();
-        let _ = window.set_focus();
+        remember(app);
+        // A maximized window is put back by its state, not by its place.
+        let moves = !window.is_maximized().unwrap_or(false);
+        let place = window.outer_position().ok().filter(|_| moves);
+        app.state::<Windows>().known().place = place;
+        let _ = window.hide();
+    }
+}
+
+/// Takes every window from the screen; the app is ending.
+pub fn hide_all(app: &AppHandle) {
+    remember(app);
+    for window in app.webview_windows().values() {
+        let _ = window.hide();
+    }
+}
+
+/// Ends a further window without asking it.
+pub fn destroy(app: &AppHandle, label: &str) {
+    remember(app);
+    if let Some(window) = app.get_webview_window(label) {
+        let _ = window.destroy();
+    }
+}
+
+/// Ends all further windows.
+pub fn destroy_further(app: &AppHandle) {
+    for label in app.webview_windows().keys().filter(|label| *label != MAIN) {
+        destroy(app, label);
+    }
+}
+
+/// Whether a window is on the screen, be it as an icon of the task bar.
+pub fn seen(app: &AppHandle, label: &str) -> bool {
+    app.get_webview_window(label)
+        .is_some_and(|window| window.is_visible().unwrap_or(false))
+}
+
+/// Whether another window than this one is on the screen.
+pub fn others_seen(app: &AppHandle, label: &str) -> bool {
+    app.webview_windows()
+        .keys()
+        .any(|other| other != label && seen(app, other))
+}
+
+/// Writes down size and place now: the app may be killed later.
+fn remember(app: &AppHandle) {
+    if let Err(error) = app.save_window_state(REMEMBERED) {
+        eprintln!("kandev-desktop: the size of the window could not be kept: {error}");
     }
 }
 
 /// Remembers size and place in the data folder.
 pub fn state_plugin(data_dir: &Path) -> tauri::plugin::TauriPlugin<tauri::Wry> {
-    let builder = tauri_plugin_window_state::Builder::default().with_state_flags(
-        StateFlags::SIZE | StateFlags::POSITION | StateFlags::MAXIMIZED | StateFlags::FULLSCREEN,
-    );
+    let builder = tauri_plugin_window_state::Builder::default()
+        .with_state_flags(REMEMBERED)
+        .map_label(|label| match label {
+            MAIN => MAIN,
+            _ => FURTHER_STATE,
+        })
+        .skip_initial_state(FURTHER_STATE);
     match data_dir.join("window.json").to_str() {
         // An absolute name, so the plugin leaves its own folder alone.
         Some(file) => builder.with_filename(file).build(),
@@ -124,6 +306,29 @@ fn background(theme: Option<tauri::Theme>) -> Color {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+
+    #[test]
+    fn a_further_window_has_a_label_that_none_had_before_and_knows_its_session() {
+        let windows = Windows::new(Path::new("/data"));
+        let first = windows.next("a".to_owned()).unwrap();
+        windows.forget(&first);
+        let second = windows.next("b".to_owned()).unwrap();
+        assert_ne!(first, second);
+        assert!(second.starts_with(FURTHER));
+        assert_eq!(windows.session(&second).as_deref(), Some("b"));
+        assert_eq!(windows.session(&first), None);
+        assert_eq!(windows.session(MAIN), None);
+    }
+
+    #[test]
+    fn windows_are_not_opened_without_end() {
+        let windows = Windows::new(Path::new("/data"));
+        (0..FURTHER_MAX).for_each(|_| drop(windows.next("a".to_owned()).unwrap()));
+        let refused = windows.next("a".to_owned()).unwrap_err();
+        assert_eq!(refused.code, "too_many_windows");
+        windows.forget("session-1");
+        assert!(windows.next("a".to_owned()).is_ok());
+    }
 
     #[test]
     fn the_page_never_leaves_for_another() {

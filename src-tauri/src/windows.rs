@@ -83,6 +83,14 @@ impl Subscriptions {
         sent.count() > 0
     }
 
+    /// Tells one window, and says whether it has a channel.
+    pub fn tell(&self, window: &str, message: &StreamMsg) -> bool {
+        self.inner()
+            .by_window
+            .get(window)
+            .is_some_and(|subscription| subscription.channel.send(message.clone()).is_ok())
+    }
+
     /// The window is gone, or its page is.
     pub fn close(&self, window: &str) {
         self.inner().by_window.remove(window);
@@ -155,7 +163,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_everyone_shall_know_reaches_every_window() {
+    async fn what_everyone_shall_know_reaches_every_window_and_the_rest_only_its_own() {
         let subscriptions = Subscriptions::default();
         let (_list, list) = watch::channel(List::default());
         let mut heard = Vec::new();
@@ -171,11 +179,15 @@ mod tests {
         };
         assert!(!Subscriptions::default().broadcast(&message));
         assert!(subscriptions.broadcast(&message));
+        assert!(!subscriptions.tell("third", &message));
+        assert!(subscriptions.tell("other", &message));
         for receiver in &mut heard {
             assert_eq!(
                 receiver.recv().await.unwrap(),
                 r#"{"type":"open","session":null,"folder":"/work"}"#
             );
         }
+        assert!(heard[0].try_recv().is_err(), "it was for the other alone");
+        assert!(heard[1].try_recv().is_ok());
     }
 }

@@ -1,21 +1,32 @@
 use kandev_session::{CliReport, autonomous_refused, cli_report};
 use kandev_transport::Guard;
-use tauri::{AppHandle, State};
+use tauri::{AppHandle, Manager as _, State, WebviewWindow};
 
-use crate::api::{AppInfo, CommandError, Settings};
-use crate::opening::Opening;
+use crate::api::{AppInfo, CommandError, Settings, StreamMsg};
+use crate::opening::{Opening, Untold};
 use crate::sessions::search;
 use crate::settings::SettingsFile;
-use crate::window;
+use crate::window::{self, MAIN, Windows};
+use crate::windows::Subscriptions;
 
 #[tauri::command]
 #[specta::specta]
 pub async fn app_info(
     app: AppHandle,
+    window: WebviewWindow,
+    windows: State<'_, Windows>,
     settings: State<'_, SettingsFile>,
     opening: State<'_, Opening>,
 ) -> Result<AppInfo, CommandError> {
-    let open = opening.tell();
+    // What the start asked for is for the main window; a further one has a session of its own.
+    let open = if window.label() == MAIN {
+        opening.tell()
+    } else {
+        Untold {
+            session: windows.session(window.label()),
+            folder: None,
+        }
+    };
     Ok(AppInfo {
         version: app.package_info().version.to_string(),
         os: std::env::consts::OS.to_owned(),
@@ -42,6 +53,10 @@ pub async fn save_settings(
 ) -> Result<Settings, CommandError> {
     let saved = file.save(settings)?;
     window::set_theme(&app, saved.theme);
+    app.state::<Subscriptions>()
+        .broadcast(&StreamMsg::Settings {
+            settings: saved.clone(),
+        });
     Ok(saved)
 }
 

@@ -79,6 +79,15 @@ export const commands = {
 	openPath: (session: string, path: string) => typedError<null, CommandError>(__TAURI_INVOKE("open_path", { session, path })),
 	/**  Opens an `http` or `https` address in the system's browser. */
 	openUrl: (url: string) => typedError<null, CommandError>(__TAURI_INVOKE("open_url", { url })),
+	/**  Opens a further window that begins with this session. It shows the same as any other, and closes for itself. */
+	openWindow: (session: string) => typedError<null, CommandError>(__TAURI_INVOKE("open_window", { session })),
+	/**
+	 *  The page's word on `close_asked`: first that it shows the question, then what a person chose. `remember` makes the
+	 *  choice the setting `on_close`; it says nothing where the question was about quitting.
+	 */
+	answerClose: (choice: CloseChoice, remember: boolean) => typedError<null, CommandError>(__TAURI_INVOKE("answer_close", { choice, remember })),
+	/**  A person wants the app to end. `close_asked` comes when something runs or waits. */
+	quitApp: () => typedError<null, CommandError>(__TAURI_INVOKE("quit_app")),
 };
 
 /* Types */
@@ -177,6 +186,13 @@ export type CliTried = {
 	outcome: string,
 };
 
+/**  The page's word on `close_asked`. */
+export type CloseChoice = 
+/**  The question is on the screen. Without this word within two seconds the system's dialog asks. */
+"shown" | 
+/**  Run on without a window. */
+"tray" | "quit" | "cancel";
+
 export type CodeSearch = {
 	query: string | null,
 	pattern: string | null,
@@ -264,6 +280,11 @@ export type ErrorData = {
 export type Event = {
 	/**  From 1, without gaps within a session. */
 	seq: number,
+	/**
+	 *  The number of the last event that this one stands for: pieces of a text that the journal has joined. Absent when it
+	 *  is one event. The next one's number is this one's, or `seq`, plus one.
+	 */
+	through?: number,
 	/**  RFC 3339 with milliseconds. */
 	at: string,
 	/**  The CLI's session id; absent until the first `system/init` names it. */
@@ -483,6 +504,8 @@ export type NewSession = {
 	resume: string | null,
 	/**  The message uuid to resume at. */
 	resume_at: string | null,
+	/**  Goes on from `resume` in a session of its own, and leaves that one as it is. */
+	fork?: boolean,
 	stop_check: StopCheck,
 	/**  Seconds after which an open question is denied and its turn interrupted. Null: it waits for as long as it takes. */
 	permission_timeout_s: number | null,
@@ -490,6 +513,15 @@ export type NewSession = {
 
 /**  `{"kind": K, K: {...}}`, exactly one kind-specific field. */
 export type NormalizedPayload = { kind: "read_file"; read_file: ReadFile } | { kind: "modify_file"; modify_file: ModifyFile } | { kind: "shell_exec"; shell_exec: ShellExec } | { kind: "code_search"; code_search: CodeSearch } | { kind: "http_request"; http_request: HttpRequest } | { kind: "subagent_task"; subagent_task: SubagentTask } | { kind: "create_task"; create_task: CreateTask } | { kind: "manage_todos"; manage_todos: ManageTodos } | { kind: "show_plan"; show_plan: ShowPlan } | { kind: "ask_user"; ask_user: AskUser } | { kind: "mcp_tool"; mcp_tool: McpTool } | { kind: "misc"; misc: Misc } | { kind: "generic"; generic: Generic };
+
+/**  What becomes of the sessions when the last window is closed. */
+export type OnClose = 
+/**  A person is asked, until the answer is to be remembered. */
+"ask" | 
+/**  They run on without a window. */
+"tray" | 
+/**  The app ends; it asks when something runs. */
+"quit";
 
 /**  Who asks and why, as far as the CLI says. */
 export type PermissionReason = {
@@ -687,6 +719,14 @@ export type SessionInfo = {
 	rehearsal: boolean,
 	/**  Why it failed or stopped, in words a person can act on. */
 	problem: string | null,
+	/**  What a person can do now, in a short sentence. */
+	next_step: string | null,
+	/**  An interrupt did not end the turn within ten seconds: only stopping the session does. */
+	force_stop: boolean,
+	/**  The message after which the conversation can be taken up: the newest prompt, or the newest message of a finished turn. */
+	last_message_uuid: string | null,
+	/**  The CLI's id of the session from which this one was forked. */
+	forked_from: string | null,
 	cli_version: string | null,
 	/**  The control requests that this version of the CLI knows; empty until the version is known. */
 	can: string[],
@@ -730,6 +770,7 @@ export type Settings = {
 	silence_after_s: number,
 	/**  Writes down what the CLI and the sessions say, in each workspace. */
 	debug_messages: boolean,
+	on_close: OnClose,
 };
 
 export type ShellExec = {
@@ -784,8 +825,17 @@ export type StreamMsg =
 { type: "sessions"; list: SessionInfo[] } | 
 /**  Events of one watched session, in order. */
 { type: "events"; session: string; events: Event[] } | 
-/**  A second start of the app asks for this. */
-{ type: "open"; session: string | null; folder: string | null };
+/**  A second start of the app asks for this, or the tray. Neither a session nor a folder: the form for a new one. */
+{ type: "open"; session: string | null; folder: string | null } | 
+/**
+ *  A person closes the last window (`quit`: wants the app to end). `answer_close` says that the question is shown,
+ *  and then what was chosen.
+ */
+{ type: "close_asked"; running: number; waiting: number; 
+/**  There is a tray that shows the icon. If not, starting the app again brings the window back. */
+tray: boolean; quit: boolean } | 
+/**  The settings were changed, in this window or elsewhere. */
+{ type: "settings"; settings: Settings };
 
 export type SubagentTask = {
 	description: string | null,

@@ -78,6 +78,7 @@ describe('the stream of a window', () => {
     const acknowledged: number[] = [];
     const feed = {
       sessions: () => undefined,
+      past: () => undefined,
       events: () => {
         throw new Error('a view failed');
       },
@@ -93,8 +94,9 @@ describe('the stream of a window', () => {
   it('keeps what comes before the subscription has its number', () => {
     const acknowledged: number[] = [];
     const heard: string[] = [];
-    const stream = new Stream({ sessions: () => heard.push('list'), events: () => undefined }, (count) =>
-      acknowledged.push(count),
+    const stream = new Stream(
+      { sessions: () => heard.push('list'), past: () => undefined, events: () => undefined },
+      (count) => acknowledged.push(count),
     );
     stream.receive({ type: 'sessions', list: [] });
     vi.advanceTimersByTime(1000);

@@ -2,6 +2,9 @@
 import { can } from '../session/can';
 import { isBusy, isOver } from '../session/phase';
 import type { IconName } from '../shared/icons';
+import { pastEntry, livingEntry, type Entry } from '../sidebar/list';
+import type { Wanted } from './restore.svelte';
+import { exportFormats } from './rowActs.svelte';
 import type { AppState, PanelName } from './state.svelte';
 
 export type Act = {
@@ -27,6 +30,11 @@ const panels: { name: PanelName; title: string; icon: IconName }[] = [
 export function acts(app: AppState): Act[] {
   const now = app.place === 'session' ? app.current : null;
   const phase = now?.phase ?? 'stopped';
+  const past = now === null ? null : app.pastRow;
+  const entry: Entry | null = past ? pastEntry(past) : now && livingEntry(now);
+  const free = app.owner === null;
+  const prompt = now === null ? null : lastPrompt(app);
+  const newest = app.newestOf(app.current?.workspace ?? app.settings?.recent_folders[0] ?? null);
   const queued = now === null ? 0 : (app.store?.view.queue.waiting.length ?? 0);
   return [
     {
@@ -37,6 +45,24 @@ export function acts(app: AppState): Act[] {
       key: 'Mod+N',
       enabled: true,
       run: () => app.openNew(),
+    },
+    {
+      id: 'continue',
+      title: 'Continue the newest session of this folder',
+      icon: 'retry',
+      group: 'Sessions',
+      key: 'Mod+Shift+N',
+      enabled: newest !== null && (now === null || newest.id !== now.id || isOver(phase)),
+      run: () => newest && void app.continueWith(newest.id),
+    },
+    {
+      id: 'search',
+      title: 'Search in conversations',
+      icon: 'search',
+      group: 'Sessions',
+      key: 'Mod+Shift+F',
+      enabled: true,
+      run: () => (app.dialog = 'search'),
     },
     {
       id: 'rehearsal',
@@ -70,7 +96,7 @@ export function acts(app: AppState): Act[] {
       icon: 'down',
       group: 'Sessions',
       key: 'Alt+ArrowDown',
-      enabled: app.sessions.length > 1,
+      enabled: app.sessions.length + app.past.length > 1,
       run: () => app.step(1),
     },
     {
@@ -79,7 +105,7 @@ export function acts(app: AppState): Act[] {
       icon: 'up',
       group: 'Sessions',
       key: 'Alt+ArrowUp',
-      enabled: app.sessions.length > 1,
+      enabled: app.sessions.length + app.past.length > 1,
       run: () => app.step(-1),
     },
     {
@@ -128,6 +154,41 @@ export function acts(app: AppState): Act[] {
       run: () => void app.interrupt(true),
     },
     {
+      id: 'force-stop',
+      title: 'Force stop',
+      icon: 'power',
+      group: 'This session',
+      key: 'Mod+Shift+X',
+      enabled: now?.force_stop === true,
+      run: () => void app.stop(),
+    },
+    {
+      id: 'retry',
+      title: 'Retry from the last good message',
+      icon: 'retry',
+      group: 'This session',
+      key: 'Mod+Shift+R',
+      enabled: now !== null && app.again !== null,
+      run: () => void app.retry(),
+    },
+    {
+      id: 'restore',
+      title: 'Restore files to the newest prompt',
+      icon: 'restore',
+      group: 'This session',
+      key: 'Mod+Shift+B',
+      enabled: prompt !== null && now !== null && app.canRestore,
+      run: () => prompt && void app.restore.ask(prompt),
+    },
+    {
+      id: 'restore-undo',
+      title: 'Undo the restore of files',
+      icon: 'undo',
+      group: 'This session',
+      enabled: app.restore.last !== null && app.restore.last.session === now?.id,
+      run: () => void app.restore.undo(),
+    },
+    {
       id: 'background',
       title: 'Move running work to the background',
       icon: 'layers',
@@ -166,9 +227,45 @@ export function acts(app: AppState): Act[] {
       title: 'Resume the session',
       icon: 'retry',
       group: 'This session',
-      enabled: now !== null && isOver(phase),
+      enabled: now !== null && isOver(phase) && free && past?.folder_gone !== true,
       run: () => void app.resume(),
     },
+    {
+      id: 'fork',
+      title: 'Fork the session',
+      icon: 'fork',
+      group: 'This session',
+      key: 'Mod+Shift+D',
+      enabled: now !== null && past?.folder_gone !== true,
+      run: () => now && void app.rows.fork(now.id),
+    },
+    {
+      id: 'window',
+      title: 'Open the session in a new window',
+      icon: 'window',
+      group: 'This session',
+      key: 'Mod+Shift+O',
+      enabled: now !== null,
+      run: () => now && void app.rows.openWindow(now.id),
+    },
+    {
+      id: 'archive',
+      title: past?.archived ? 'Take the session out of the archive' : 'Archive the session',
+      icon: 'archive',
+      group: 'This session',
+      key: 'Mod+Shift+A',
+      enabled: past !== null,
+      run: () => past && void app.rows.archive(past.id, !past.archived),
+    },
+    ...exportFormats.map((format): Act => ({
+      id: `export-${format.value}`,
+      title: `Export the session as ${format.name}`,
+      icon: 'save',
+      group: 'This session',
+      key: format.value === 'markdown' ? 'Mod+Shift+S' : undefined,
+      enabled: now !== null,
+      run: () => now && void app.rows.export(now.id, format.value),
+    })),
     {
       id: 'stop',
       title: 'End the session',
@@ -178,12 +275,12 @@ export function acts(app: AppState): Act[] {
       run: () => void app.stop(),
     },
     {
-      id: 'remove',
-      title: 'Remove the session from the list',
-      icon: 'x',
+      id: 'delete',
+      title: 'Delete the session…',
+      icon: 'trash',
       group: 'This session',
-      enabled: now !== null && isOver(phase),
-      run: () => void app.remove(),
+      enabled: entry !== null && free,
+      run: () => entry && app.rows.askDelete(entry),
     },
     ...panels.map((panel, i): Act => ({
       id: panel.name,
@@ -238,6 +335,15 @@ export function acts(app: AppState): Act[] {
       run: () => app.switchTheme(),
     },
     {
+      id: 'quit',
+      title: 'Quit Kandev Desktop',
+      icon: 'power',
+      group: 'Window',
+      key: 'Mod+Q',
+      enabled: true,
+      run: () => void app.attempt('The program did not end', () => app.backend.quitApp()),
+    },
+    {
       id: 'cli',
       title: 'Look for Claude Code again',
       icon: 'terminal',
@@ -246,6 +352,14 @@ export function acts(app: AppState): Act[] {
       run: () => void app.lookForCli(),
     },
   ];
+}
+
+/** The newest prompt of the open session to which files can be set back. */
+function lastPrompt(app: AppState): Wanted | null {
+  const row = app.store?.view.rows.findLast((one) => one.kind === 'prompt' && !one.synthetic && one.uuid !== null);
+  return row?.kind === 'prompt' && row.uuid !== null && app.selected !== null
+    ? { session: app.selected, uuid: row.uuid, text: row.text }
+    : null;
 }
 
 /** `Ctrl+K` or `Cmd+K`; arrows by word. */
@@ -263,6 +377,6 @@ export function isKey(event: KeyboardEvent, key: string, mac: boolean): boolean 
   const other = mac ? event.ctrlKey : event.metaKey;
   if (mod !== wantsMod || event.altKey !== wantsAlt || other) return false;
   // A question mark needs Shift on most keyboards.
-  if (event.shiftKey && main !== '?') return false;
+  if (event.shiftKey !== parts.includes('Shift') && main !== '?') return false;
   return event.key.toLowerCase() === main.toLowerCase();
 }

@@ -1,6 +1,7 @@
 // What the window shows: which sessions there are, which one is open, which place, dialog and panel. Asks the backend and
 // keeps what it said; draws nothing.
 import type { Backend, CommandError } from '../backend/backend';
+import type { CloseAsked } from '../backend/history';
 import type {
   AppInfo,
   CliReport,
@@ -13,19 +14,32 @@ import type {
 } from '../bindings/bindings';
 import { mergeLimits, type Limit } from '../session/limits';
 import { textOf } from '../session/fields';
-import { isBusy, rowState } from '../session/phase';
+import { mayChoose } from '../session/can';
+import { isBusy, isOver, rowState } from '../session/phase';
 import { infoOf } from '../session/past';
+import { retryOf, type Retry } from '../session/outcome';
+import { livingEntry, pastEntry, type Entry } from '../sidebar/list';
+import { ListState } from '../sidebar/listState.svelte';
 import { Control } from './control';
 import { cliTrouble } from './cli';
 import { History } from './history.svelte';
 import { remember, recall } from './memory';
+import { Restore } from './restore.svelte';
+import { RowActs } from './rowActs.svelte';
 import type { SessionStore } from './store.svelte';
 
 export type Place = 'session' | 'inbox' | 'new' | 'setup' | 'loading';
-export type DialogName = 'settings' | 'palette' | 'keys';
+export type DialogName = 'settings' | 'palette' | 'search' | 'keys' | 'delete' | 'restore' | 'close';
 export type SettingsSection = 'general' | 'mcp';
 export type PanelName = 'changes' | 'todos' | 'tasks' | 'context' | 'inspector';
-export type Toast = { id: number; text: string; hint: string | null; tone: 'failed' | 'done' | 'note' | 'waiting' };
+export type Toast = {
+  id: number;
+  text: string;
+  hint: string | null;
+  tone: 'failed' | 'done' | 'note' | 'waiting';
+  /** What can be done about it. */
+  act: { label: string; run: () => void } | null;
+};
 
 /** What was said longer ago is history, in ms. */
 const FRESH = 30_000;
@@ -63,6 +77,11 @@ export class AppState {
   limits = $state.raw<Limit[]>([]);
   readonly control = new Control(this);
   readonly history = new History(this);
+  readonly rows = new RowActs(this);
+  readonly restore = new Restore(this);
+  readonly list = new ListState(this);
+  /** What becomes of the sessions when the window goes, or the program: what is asked about it. */
+  closing = $state.raw<CloseAsked | null>(null);
 
   private toastId = 0;
   private readonly told = new Set<string>();
@@ -88,6 +107,17 @@ export class AppState {
   /** The open session's file is still being read. */
   readonly importing = $derived.by(() => this.history.openedAs(this.selected)?.importing === true);
   readonly store = $derived.by(() => (this.selected === null ? null : this.storeOf(this.selected)));
+  /** Whether the files of the open session can be set back: by Claude Code, for a session of ours. */
+  readonly canRestore = $derived.by(
+    () => this.current !== null && !this.readOnly && mayChoose(this.current, 'rewind_files'),
+  );
+  /** What tries the newest turn again; null where that did not fail. */
+  readonly again = $derived.by((): Retry | null => {
+    const { store, current } = this;
+    if (!store || !current || isBusy(current.phase) || this.readOnly) return null;
+    void store.tick;
+    return retryOf(store.view.rows, store.view.turn.number);
+  });
   /** Sessions with open questions, the one that waits longest first. */
   readonly waiting = $derived.by(() =>
     this.sessions
@@ -108,6 +138,11 @@ export class AppState {
         open: (session, folder) => {
           if (session !== null) this.open(session);
           else this.openNew(folder);
+        },
+        settings: (settings) => this.applySettings(settings),
+        closeAsked: (asked) => {
+          this.closing = asked;
+          this.dialog = 'close';
         },
       });
       // A page that is loaded again goes back to where it was; what the app was started with holds once.
@@ -159,6 +194,30 @@ export class AppState {
     if (this.unread.has(session)) this.setUnread([...this.unread].filter((id) => id !== session));
   }
 
+  /** The session of that folder in which something happened last. */
+  newestOf(workspace: string | null): Entry | null {
+    let newest: Entry | null = null;
+    for (const info of this.sessions)
+      if (info.workspace === workspace && !info.rehearsal && (newest === null || info.since > newest.at))
+        newest = livingEntry(info);
+    for (const row of this.past)
+      if (
+        row.workspace === workspace &&
+        !row.rehearsal &&
+        !row.archived &&
+        (newest === null || row.updated_at > newest.at)
+      )
+        newest = pastEntry(row);
+    return newest;
+  }
+
+  /** Opens it; one that has ended is resumed. */
+  async continueWith(session: string): Promise<void> {
+    this.open(session);
+    const now = this.current;
+    if (now?.id === session && isOver(now.phase) && this.owner === null) await this.rows.resume(session);
+  }
+
   openInbox(): void {
     this.sideOpen = false;
     this.place = 'inbox';
@@ -184,26 +243,11 @@ export class AppState {
   }
 
   step(by: number): void {
-    const order = this.ordered();
-    const at = order.findIndex((s) => s.id === this.selected);
+    const order = this.list.order();
+    const at = order.findIndex((one) => one.id === this.selected);
     const next = order[at + by];
     if (next) this.open(next.id);
   }
-
-  /** In the order of the list on screen. */
-  ordered(): SessionInfo[] {
-    return this.groups.flatMap((group) => group.sessions);
-  }
-
-  readonly groups = $derived.by(() => {
-    const groups = new Map<string, SessionInfo[]>();
-    for (const session of this.sessions) {
-      const list = groups.get(session.workspace);
-      if (list) list.push(session);
-      else groups.set(session.workspace, [session]);
-    }
-    return [...groups].map(([workspace, sessions]) => ({ workspace, sessions }));
-  });
 
   async startSession(request: NewSession, prompt: string, images: PromptImage[]): Promise<boolean> {
     return this.attempt('The session did not start', async () => {
@@ -260,26 +304,16 @@ export class AppState {
   }
 
   async resume(): Promise<void> {
-    const now = this.current;
-    if (!now) return;
-    await this.attempt('The session was not resumed', async () => {
-      const { id } = await this.backend.resumeSession(now.id);
-      // One begun in a terminal is ours from here on, under an id of ours.
-      if (id !== now.id && this.selected === now.id) this.open(id);
-    });
+    if (this.current) await this.rows.resume(this.current.id);
   }
 
-  async remove(): Promise<void> {
-    const now = this.current;
-    if (!now) return;
-    await this.attempt('The session was not removed', async () => {
-      await this.backend.removeSession(now.id);
-      this.history.drop(now.id);
-      this.selected = null;
-      const next = this.sessions.find((s) => s.id !== now.id);
-      if (next) this.open(next.id);
-      else this.openNew();
-    });
+  /** Goes back to before the newest turn, which failed, and sends its prompt again. */
+  async retry(): Promise<void> {
+    const [now, again] = [this.current, this.again];
+    if (!now || !again) return;
+    await this.attempt('The turn was not tried again', () =>
+      this.backend.retryTurn(now.id, again.at, again.text, again.images),
+    );
   }
 
   /** Rejects, so that the card can give its buttons back. */
@@ -340,8 +374,8 @@ export class AppState {
     await this.attempt('The address was not opened', () => this.backend.openUrl(url));
   }
 
-  toast(text: string, hint: string | null, tone: Toast['tone'] = 'failed'): void {
-    this.toasts = [...this.toasts.slice(-3), { id: ++this.toastId, text, hint, tone }];
+  toast(text: string, hint: string | null, tone: Toast['tone'] = 'failed', act: Toast['act'] = null): void {
+    this.toasts = [...this.toasts.slice(-3), { id: ++this.toastId, text, hint, tone, act }];
   }
 
   dismiss(id: number): void {

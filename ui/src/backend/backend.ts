@@ -21,6 +21,7 @@ import type {
   UsageReport,
 } from '../bindings/bindings';
 import type {
+  CloseAsked,
   CloseChoice,
   ExportFormat,
   OpenedSession,
@@ -44,8 +45,10 @@ export type Feed = {
   events(session: string, batch: Event[]): void;
   /** A second start of the app asks to open a session, or the form for a new one in a folder. */
   open?(session: string | null, folder: string | null): void;
-  /** A person closes the window while so many sessions run and so many wait. `answerClose` says what becomes of them. */
-  closeAsked?(running: number, waiting: number): void;
+  /** A person closes the last window, or wants the program to end. `answerClose` says that it is asked, and the answer. */
+  closeAsked?(asked: CloseAsked): void;
+  /** The settings were changed, here or elsewhere. */
+  settings?(settings: Settings): void;
 };
 
 /** Every method rejects with a `CommandError`. Ids are ours (`SessionInfo.id`), not the CLI's. */
@@ -94,6 +97,8 @@ export interface Backend {
   redoRewind(session: string, snapshot: string): Promise<void>;
   /** The session in a window of its own. */
   openWindow(session: string): Promise<void>;
+  /** Ends the program; asks before by `closeAsked` when something runs. */
+  quitApp(): Promise<void>;
   answerClose(choice: CloseChoice, remember: boolean): Promise<void>;
   /** Takes an ended session off the list. */
   removeSession(session: string): Promise<void>;

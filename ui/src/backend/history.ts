@@ -1,5 +1,5 @@
 // What crosses the bridge about sessions that are kept: rows of the list without a process, slices of a journal, search.
-import type { CommandError, Event, Phase, Policy, Rewind, SessionInfo } from '../bindings/bindings';
+import type { CloseChoice, CommandError, Event, Phase, Policy, Rewind, SessionInfo } from '../bindings/bindings';
 
 /** Who has a session open elsewhere. `what` is a part of a sentence: "open in a terminal (process 812)". */
 export type Owner = { kind: 'kandev' | 'terminal'; pid: number; what: string };
@@ -80,11 +80,7 @@ export type ExportFormat = 'markdown' | 'json' | 'html';
 /** What a rewind changed, and the snapshot that undoes it. */
 export type Restored = { snapshot: string; files: string[] };
 
-export type CloseChoice = 'tray' | 'quit' | 'cancel';
+/** The window is to be closed, or the program to end (`quit`). Without a tray, starting the app again brings the window back. */
+export type CloseAsked = { running: number; waiting: number; tray: boolean; quit: boolean };
 
-export type { CommandError, Rewind, SessionInfo };
-
-/** The last number that an event stands for: a folded text stands for those of all its pieces. */
-export function throughOf(event: Event): number {
-  return (event as Event & { through?: number | null }).through ?? event.seq;
-}
+export type { CloseChoice, CommandError, Rewind, SessionInfo };

@@ -24,6 +24,7 @@ import type {
 } from '../bindings/bindings';
 import type { Backend, CommandError, Feed } from './backend';
 import type {
+  CloseAsked,
   CloseChoice,
   ExportFormat,
   Hit,
@@ -35,8 +36,9 @@ import type {
   SearchAnswer,
   Slice,
 } from './history';
-import { folded, sliceAfter, sliceAround, sliceAtEnd, sliceBefore } from './recorded';
+import { sliceAfter, sliceAround, sliceAtEnd, sliceBefore } from './recorded';
 import { textOf } from '../session/fields';
+import { folded } from '../session/journal';
 
 export type Played = {
   info: SessionInfo;
@@ -321,9 +323,13 @@ export class ReplayBackend implements Backend {
     return this.answer('answerClose', [choice, remember], () => undefined);
   }
 
+  quitApp(): Promise<void> {
+    return this.answer('quitApp', [], () => undefined);
+  }
+
   /** Asks as the program does when the window is closed. */
-  askToClose(running: number, waiting: number): void {
-    this.feed?.closeAsked?.(running, waiting);
+  askToClose(asked: CloseAsked): void {
+    this.feed?.closeAsked?.(asked);
   }
 
   private rewind(): Rewind {
@@ -664,6 +670,10 @@ export function blankInfo(id: string, workspace: string, title: string): Session
     can: [],
     models: [],
     last_seq: 0,
+    next_step: null,
+    force_stop: false,
+    last_message_uuid: null,
+    forked_from: null,
   };
 }
 
@@ -678,4 +688,5 @@ export const plainSettings: Settings = {
   permission_timeout_s: null,
   silence_after_s: 120,
   debug_messages: false,
+  on_close: 'ask',
 };

@@ -2,12 +2,11 @@
 // acknowledges it, so that the sender never runs ahead of what the page can take.
 import type { Event, SessionInfo, StreamMsg } from '../bindings/bindings';
 import type { Feed } from './backend';
-import { throughOf, type PastSession } from './history';
+import { throughOf } from '../session/journal';
+import type { PastSession } from './history';
 
 /** What the channel carries besides. */
-type More =
-  | { type: 'past'; rows: PastSession[]; gone: string[]; whole: boolean }
-  | { type: 'close_asked'; running: number; waiting: number };
+type More = { type: 'past'; rows: PastSession[]; gone: string[]; whole: boolean };
 type Message = StreamMsg | More;
 
 /** A hidden window gets no frames and shall hear all the same. */
@@ -74,8 +73,11 @@ export class Stream {
       case 'open':
         this.feed.open?.(message.session, message.folder);
         return;
+      case 'settings':
+        this.feed.settings?.(message.settings);
+        return;
       case 'close_asked':
-        this.feed.closeAsked?.(message.running, message.waiting);
+        this.feed.closeAsked?.(message);
         return;
     }
     this.askForFrame();

@@ -84,8 +84,9 @@ export function tauriBackend(): Backend {
     rewindPreview: (session, messageUuid) => call<Rewind>('rewind_preview', { session, messageUuid }),
     rewindSession: (session, messageUuid) => call<Restored>('rewind_session', { session, messageUuid }),
     redoRewind: (session, snapshot) => call<void>('redo_rewind', { session, snapshot }),
-    openWindow: (session) => call<void>('open_window', { session }),
-    answerClose: (choice, remember) => call<void>('answer_close', { choice, remember }),
+    openWindow: (session) => nothing(commands.openWindow(session)),
+    answerClose: (choice, remember) => nothing(commands.answerClose(choice, remember)),
+    quitApp: () => nothing(commands.quitApp()),
     removeSession: (session) => nothing(commands.removeSession(session)),
     answerPermission: (session, pendingId, decision) =>
       nothing(commands.answerPermission(session, pendingId, decision)),

@@ -26,6 +26,10 @@ export function infoOf(row: PastSession): SessionInfo {
     can: [],
     models: [],
     last_seq: row.last_seq ?? 0,
+    next_step: null,
+    force_stop: false,
+    last_message_uuid: null,
+    forked_from: row.forked_from,
   };
 }
 

@@ -27,11 +27,17 @@ type Base = {
   /** Unique within the session, and the same for the row's whole life. */
   key: string;
   at: string;
+  /** The number of the event that it began with; rows of a list never stand before one with a smaller number. */
+  seq: number;
+  /** A retry has left it behind: the key of the row under which it is folded. */
+  behind?: string;
 };
 
 export type PromptRow = Base & {
   kind: 'prompt';
   text: string;
+  /** The CLI's id of the message; null for what it did not name. */
+  uuid: string | null;
   attachments: Attachment[];
   synthetic: boolean;
   /** For one that was sent while a turn ran: what became of it, and since when. */
@@ -52,6 +58,8 @@ export type ToolRow = Base & {
   record: PermissionRecord | null;
   waiting: boolean;
   children: Row[];
+  /** How many more there were, before those. */
+  dropped: number;
   until: string;
 };
 export type NoticeRow = Base & {
@@ -77,6 +85,8 @@ export type UnrecognizedRow = Base & { kind: 'unrecognized'; raw: string };
 export type EndedRow = Base & { kind: 'ended'; data: SessionEnd };
 /** What was said here was withdrawn. It keeps the place, so that no row behind it moves, and draws nothing. */
 export type VoidRow = Base & { kind: 'void' };
+/** What came before a retry, and is not part of the conversation any more, is folded under it. */
+export type TryRow = Base & { kind: 'try'; tries: number };
 
 export type Row =
   | PromptRow
@@ -88,7 +98,11 @@ export type Row =
   | TurnRow
   | UnrecognizedRow
   | EndedRow
-  | VoidRow;
+  | VoidRow
+  | TryRow;
+
+/** A row as it is made; where it stands gives it its number. */
+export type NewRow = Row extends infer R ? (R extends Row ? Omit<R, 'seq'> : never) : never;
 
 /** A question that waits for its answer: the CLI's for a permission, or an MCP server's. `parent`: the subagent's call. */
 export type OpenQuestion = { id: string; at: string; parent: string | null } & (

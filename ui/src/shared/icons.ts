@@ -1,5 +1,7 @@
 // The one list of icon names. A name says what the icon means here, so that one meaning has one drawing.
 import type { Component } from 'svelte';
+import AppWindow from '@lucide/svelte/icons/app-window';
+import Archive from '@lucide/svelte/icons/archive';
 import ArrowUp from '@lucide/svelte/icons/arrow-up';
 import AtSign from '@lucide/svelte/icons/at-sign';
 import Bell from '@lucide/svelte/icons/bell';
@@ -17,24 +19,30 @@ import Code from '@lucide/svelte/icons/code';
 import Copy from '@lucide/svelte/icons/copy';
 import Cpu from '@lucide/svelte/icons/cpu';
 import DiffIcon from '@lucide/svelte/icons/diff';
+import Download from '@lucide/svelte/icons/download';
 import Ellipsis from '@lucide/svelte/icons/ellipsis';
 import ExternalLink from '@lucide/svelte/icons/external-link';
 import File from '@lucide/svelte/icons/file';
 import FilePlus from '@lucide/svelte/icons/file-plus';
 import FileText from '@lucide/svelte/icons/file-text';
-import FoldVertical from '@lucide/svelte/icons/fold-vertical';
 import Folder from '@lucide/svelte/icons/folder';
+import FolderX from '@lucide/svelte/icons/folder-x';
+import FoldVertical from '@lucide/svelte/icons/fold-vertical';
 import Gauge from '@lucide/svelte/icons/gauge';
 import GitBranch from '@lucide/svelte/icons/git-branch';
+import GitFork from '@lucide/svelte/icons/git-fork';
 import Globe from '@lucide/svelte/icons/globe';
+import History from '@lucide/svelte/icons/history';
 import Image from '@lucide/svelte/icons/image';
 import Inbox from '@lucide/svelte/icons/inbox';
-import KeyRound from '@lucide/svelte/icons/key-round';
 import Keyboard from '@lucide/svelte/icons/keyboard';
+import KeyRound from '@lucide/svelte/icons/key-round';
 import Layers from '@lucide/svelte/icons/layers';
 import ListChecks from '@lucide/svelte/icons/list-checks';
 import ListEnd from '@lucide/svelte/icons/list-end';
+import ListFilter from '@lucide/svelte/icons/list-filter';
 import Lock from '@lucide/svelte/icons/lock';
+import MessageSquare from '@lucide/svelte/icons/message-square';
 import PanelLeft from '@lucide/svelte/icons/panel-left';
 import PanelRight from '@lucide/svelte/icons/panel-right';
 import Pencil from '@lucide/svelte/icons/pencil';
@@ -47,6 +55,7 @@ import Search from '@lucide/svelte/icons/search';
 import Settings from '@lucide/svelte/icons/settings-2';
 import Shield from '@lucide/svelte/icons/shield';
 import Terminal from '@lucide/svelte/icons/terminal';
+import Trash from '@lucide/svelte/icons/trash-2';
 import TriangleAlert from '@lucide/svelte/icons/triangle-alert';
 import Undo from '@lucide/svelte/icons/undo-2';
 import WifiOff from '@lucide/svelte/icons/wifi-off';
@@ -57,6 +66,7 @@ import type { IconProps } from '@lucide/svelte';
 
 export const icons = {
   agent: Workflow,
+  archive: Archive,
   ask: CircleQuestionMark,
   at: AtSign,
   bell: Bell,
@@ -72,7 +82,10 @@ export const icons = {
   down: ChevronDown,
   fail: CircleX,
   file: File,
+  filter: ListFilter,
   folder: Folder,
+  folderGone: FolderX,
+  fork: GitFork,
   gauge: Gauge,
   globe: Globe,
   image: Image,
@@ -97,7 +110,10 @@ export const icons = {
   prompt: ChevronRight,
   queue: ListEnd,
   retry: RotateCw,
+  restore: History,
   right: ChevronRight,
+  save: Download,
+  say: MessageSquare,
   search: Search,
   send: ArrowUp,
   settings: Settings,
@@ -106,9 +122,11 @@ export const icons = {
   think: CircleDashed,
   todo: ListChecks,
   tool: Wrench,
+  trash: Trash,
   undo: Undo,
   up: ChevronUp,
   warn: TriangleAlert,
+  window: AppWindow,
   x: X,
 } satisfies Record<string, Component<IconProps>>;
 

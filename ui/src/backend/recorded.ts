@@ -1,64 +1,8 @@
 // Slices of a journal that is wholly in memory, as the store cuts them from its tables: for the replayed backend and for
 // tests of whatever is made from slices.
 import type { Event } from '../bindings/bindings';
-import { textOf } from '../session/fields';
-import { throughOf, type Slice } from './history';
-
-/** The newest of each of these still holds. */
-const HOLDS = new Set<Event['type']>([
-  'session_status',
-  'available_commands',
-  'todos',
-  'mode_changed',
-  'model_changed',
-  'title_changed',
-  'session_state',
-]);
-
-/** What holds behind these events: the newest word on each thing, open questions, tasks that go on. */
-export function standingAfter(events: readonly Event[]): Event[] {
-  const found = new Map<string, Event>();
-  for (const event of events) {
-    if (HOLDS.has(event.type)) found.set(event.type, event);
-    else if (event.type === 'context_window' && !event.parent_tool_call_id) found.set(event.type, event);
-    else if (event.type === 'permission_request') found.set(`asked ${event.pending_id}`, event);
-    else if (event.type === 'permission_resolved' || event.type === 'permission_cancelled')
-      found.delete(`asked ${event.pending_id}`);
-    else if (event.type === 'notice' && event.kind === 'elicitation')
-      found.set(`asked ${textOf(event.data, 'request_id')}`, event);
-    else if (event.type === 'notice' && event.kind === 'elicitation_resolved')
-      found.delete(`asked ${textOf(event.data, 'request_id')}`);
-    else if (event.type === 'task_started') found.set(`task ${event.task_id ?? event.tool_use_id}`, event);
-    else if (event.type === 'task_notification') found.delete(`task ${event.task_id ?? event.tool_use_id}`);
-    else if (event.type === 'session_ended')
-      for (const key of found.keys()) if (key.startsWith('task ') || key.startsWith('asked ')) found.delete(key);
-  }
-  return [...found.values()].sort((a, b) => a.seq - b.seq);
-}
-
-/** Deltas of one text that follow each other as one event, as the store keeps them once the text is whole. */
-export function folded(events: readonly Event[]): Event[] {
-  const out: Event[] = [];
-  for (const event of events) {
-    const last = out.at(-1);
-    const joined = last ? join(last, event) : null;
-    if (joined) out[out.length - 1] = joined;
-    else out.push(event);
-  }
-  return out;
-}
-
-/** Both as one, if the second goes on with the text of the first. */
-export function join(first: Event, second: Event): Event | null {
-  if ((first.parent_tool_call_id ?? null) !== (second.parent_tool_call_id ?? null)) return null;
-  if (throughOf(first) + 1 !== second.seq) return null;
-  const through = { through: throughOf(second) };
-  if (first.type === 'message_chunk' && second.type === 'message_chunk' && first.message_id === second.message_id)
-    return { ...first, text: first.text + second.text, ...through };
-  if (first.type === 'reasoning' && second.type === 'reasoning' && first.message_id === second.message_id)
-    return { ...first, reasoning_text: first.reasoning_text + second.reasoning_text, ...through };
-  return null;
-}
+import { standingAfter, throughOf } from '../session/journal';
+import type { Slice } from './history';
 
 /** At least `rows` events before that number, from a prompt of the main thread on where one is near. */
 export function sliceBefore(events: readonly Event[], before: number, rows: number): Slice {

@@ -35,6 +35,7 @@ export function useTool(view: SessionView, event: Extract<Event, { type: 'tool_c
     record: view.records.get(event.tool_call_id) ?? null,
     waiting: view.open.some((o) => o.kind === 'permission' && o.request.tool_call_id === event.tool_call_id),
     children: [],
+    dropped: 0,
   });
 }
 

@@ -13,7 +13,7 @@ export function unsay(view: SessionView, error: string, message: string | null):
     if (row.kind === 'turn' && ++turns > 1) return;
     if (row.kind !== 'answer') continue;
     if (message === null ? row.text.read().trim() !== error.trim() : row.message !== message) continue;
-    replace(view, { kind: 'void', key: row.key, at: row.at });
+    replace(view, { kind: 'void', key: row.key, at: row.at, seq: row.seq });
     wentWrong(view, at, row.at);
     return;
   }

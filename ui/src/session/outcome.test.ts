@@ -10,6 +10,7 @@ const prompt = (text: string, synthetic = false): Row => ({
   kind: 'prompt',
   key: `p${++key}`,
   at,
+  seq: 0,
   text,
   uuid: `u-${text}`,
   attachments: [],
@@ -19,6 +20,7 @@ const ends = (number: number, good: boolean, last: string | null = `m${number}`)
   kind: 'turn',
   key: `e${++key}`,
   at,
+  seq: 0,
   number,
   data: turn({ is_error: !good, last_message_uuid: last }),
   files: 0,
@@ -29,6 +31,7 @@ const died = (expected = false): Row => ({
   kind: 'ended',
   key: `x${++key}`,
   at,
+  seq: 0,
   data: { exit_code: null, signal: 'SIGKILL', stderr_tail: '', expected } satisfies SessionEnd,
 });
 

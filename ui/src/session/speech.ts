@@ -1,7 +1,7 @@
 // Texts that grow: answers and reasoning, piece by piece, until they are whole or taken back.
 import type { Event } from '../bindings/bindings';
 import { append, replace, rowOf } from './places';
-import type { AnswerRow, ReasoningRow } from './rows';
+import type { NewRow } from './rows';
 import { Pieces } from './text';
 import { delivered } from './turns';
 import type { SessionView } from './view';
@@ -37,7 +37,7 @@ export function say(
   const fresh = `${kind === 'answer' ? 'a' : 'r'}${event.seq}`;
   settle(view, event);
   const base = { key: fresh, at: event.at, message, text: pieces, streaming, rev: 0 };
-  const made: AnswerRow | ReasoningRow =
+  const made: NewRow =
     kind === 'answer' ? { kind: 'answer', ...base } : { kind: 'reasoning', ...base, until: event.at };
   append(view, event, made);
   said[kind].push(fresh);
@@ -72,8 +72,9 @@ function mark(view: SessionView, event: Event, key: string): void {
 export function settle(view: SessionView, event: Event): void {
   if (view.streaming === null || event.parent_tool_call_id) return;
   const row = rowOf(view, view.streaming);
-  if (row && (row.kind === 'answer' || row.kind === 'reasoning') && row.streaming)
-    replace(view, { ...row, streaming: false });
+  if (row?.kind === 'answer' && row.streaming) replace(view, { ...row, streaming: false });
+  // It went on until something else came: of a text that is kept in one piece only its beginning is known.
+  if (row?.kind === 'reasoning' && row.streaming) replace(view, { ...row, streaming: false, until: event.at });
   view.streaming = null;
 }
 
@@ -87,7 +88,7 @@ export function discard(view: SessionView, message: string): void {
   if (!said) return;
   for (const key of [...said.answer, ...said.reasoning]) {
     const row = rowOf(view, key);
-    if (row) replace(view, { kind: 'void', key, at: row.at });
+    if (row) replace(view, { kind: 'void', key, at: row.at, seq: row.seq });
     if (view.streaming === key) view.streaming = null;
   }
   // What was confirmed is said again and gets rows of its own.

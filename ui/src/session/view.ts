@@ -12,12 +12,14 @@ import type {
   TodoItem,
   TurnSummary,
 } from '../bindings/bindings';
-import { throughOf } from '../backend/history';
+import { Held, throughOf } from './journal';
+import { textOf } from './fields';
 import { readLimits, type Limit } from './limits';
 import { hear, takeNotice } from './notices';
 import { close, record, useTool } from './calls';
 import { unsay } from './failures';
 import { append, type Place } from './places';
+import { leaveBehind, resumed } from './resumes';
 import type { OpenQuestion, PermissionRecord, Row } from './rows';
 import { Queue } from './queue';
 import { discard, say, settle, takenBack } from './speech';
@@ -32,11 +34,24 @@ export { outermost, rowOf } from './places';
 export type SessionView = {
   rows: Row[];
   places: Map<string, Place>;
+  /** Rises when rows come to stand elsewhere than at the end. */
+  shape: number;
+  /** The first number that is loaded, and whether the journal has more before it and behind `lastSeq`. */
+  from: number;
+  earlier: boolean;
+  later: boolean;
+  /** Turns that ended before `from`, and what stood there. */
+  turnsBefore: number;
+  standing: Event[];
+  /** What the view was made of from `from` on. */
+  held: Held;
   /** The newest events, for the inspector. */
   log: Event[];
   lastSeq: number;
   cliSession: string | null;
   origin: SessionOrigin | null;
+  /** The process that runs has said that it resumes. */
+  resumed: boolean;
   cwd: string | null;
   mode: string | null;
   model: string | null;
@@ -84,10 +99,18 @@ export function emptyView(): SessionView {
   return {
     rows: [],
     places: new Map(),
+    shape: 0,
+    from: 1,
+    earlier: false,
+    later: false,
+    turnsBefore: 0,
+    standing: [],
+    held: new Held(),
     log: [],
     lastSeq: 0,
     cliSession: null,
     origin: null,
+    resumed: false,
     cwd: null,
     mode: null,
     model: null,
@@ -121,6 +144,7 @@ export function apply(view: SessionView, event: Event): void {
   if (event.seq <= view.lastSeq) return;
   view.lastSeq = throughOf(event);
   if (event.session_id) view.cliSession = event.session_id;
+  view.held.push(event);
   view.log.push(event);
   if (view.log.length > 2 * LOG_KEEPS) view.log.splice(0, view.log.length - LOG_KEEPS);
   hear(view, event);
@@ -136,6 +160,7 @@ export function apply(view: SessionView, event: Event): void {
       view.mcpServers = event.data.mcp_servers;
       // Something runs again after an end: a resume.
       view.ended = null;
+      if (event.data.session_status === 'resumed') resumed(view, event);
       // What waited at the end of a turn is in the one that begins.
       if (view.turn.startedAt === null) delivered(view, event, view.queue.begins());
       break;
@@ -249,6 +274,7 @@ export function apply(view: SessionView, event: Event): void {
       break;
     case 'session_state':
       view.state = event.state;
+      if (event.state === 'ended') view.resumed = false;
       if (event.state === 'running') startTurn(view, event, null);
       else settle(view, event);
       break;
@@ -269,6 +295,7 @@ export function apply(view: SessionView, event: Event): void {
       followNotice(view.tasks, event);
       // What the CLI took back is not shown as an answer any more.
       if (event.kind === 'supersedes') discard(view, takenBack(event.data));
+      if (event.kind === 'retried_from') leaveBehind(view, event, textOf(event.data, 'message_uuid'));
       takeNotice(view, event);
       break;
     case 'mode_changed':
@@ -283,6 +310,7 @@ export function apply(view: SessionView, event: Event): void {
     case 'session_ended':
       settle(view, event);
       view.ended = event.data;
+      view.resumed = false;
       endAll(view.tasks, event.at);
       note(view, view.queue.clear(), 'returned', event.at);
       append(view, event, { kind: 'ended', key: `x${event.seq}`, at: event.at, data: event.data });

@@ -21,6 +21,8 @@ export function nameOf(row: Row): string {
       return 'Unknown line';
     case 'ended':
       return 'End of the session';
+    case 'try':
+      return 'An earlier try';
     case 'void':
       return '';
   }

@@ -13,10 +13,14 @@ pub enum StoreError {
     Busy,
     #[error("the database is damaged: {0}")]
     Damaged(String),
+    #[error("it was written by a newer version of this app, which is needed to open it")]
+    Newer,
     #[error("no session `{0}`")]
     NoSuchSession(String),
     #[error("the journal ends at {last}, so event {next} cannot follow")]
     Gap { last: u64, next: u64 },
+    #[error("another program writes this session: it is {0}")]
+    Taken(String),
     #[error("what is stored there cannot be read: {0}")]
     Unreadable(String),
     #[error("the database is closed")]
@@ -27,7 +31,15 @@ pub enum StoreError {
 
 impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> Self {
+        use rusqlite::Error;
         let text = error.to_string();
+        if let Error::FromSqlConversionFailure(..)
+        | Error::IntegralValueOutOfRange(..)
+        | Error::Utf8Error(..)
+        | Error::InvalidColumnType(..) = error
+        {
+            return Self::Unreadable(text);
+        }
         match error.sqlite_error_code() {
             Some(ErrorCode::DiskFull) => Self::Full,
             Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {

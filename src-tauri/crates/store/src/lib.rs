@@ -9,6 +9,7 @@ mod error;
 mod export;
 mod journal;
 mod lock;
+mod opening;
 mod recorder;
 mod recovery;
 mod registry;

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use specta::Type;
 
 use crate::{Store, StoreError, journal};
-pub(crate) use columns::{insert, read, update};
+pub(crate) use columns::{by_key, by_stored_key, insert, read, update, update_living};
 
 pub(crate) const TABLES: &str = "
 CREATE TABLE sessions (
@@ -107,7 +107,6 @@ pub struct StoredSession {
 impl StoredSession {
     /// The row of a session that begins.
     pub fn new(info: &SessionInfo, request: &NewSession) -> Self {
-        let env = request.env.iter();
         let mut row = Self {
             id: info.id.clone(),
             cli_session_id: None,
@@ -122,11 +121,8 @@ impl StoredSession {
             effort: None,
             stop_check: request.stop_check,
             permission_timeout_s: None,
-            cli_path: request.cli_path.clone(),
-            env: env
-                .filter(|var| !redact::is_secret_name(&var.name))
-                .cloned()
-                .collect(),
+            cli_path: None,
+            env: Vec::new(),
             started_at: info.started_at.clone(),
             updated_at: info.started_at.clone(),
             source: Source::Kandev,
@@ -139,8 +135,18 @@ impl StoredSession {
             host: None,
             forked_from: None,
         };
+        row.title.clone_from(&info.title);
         row.take(info);
+        row.chosen(request);
         row
+    }
+
+    /// Takes over what a person has chosen for it.
+    pub(crate) fn chosen(&mut self, request: &NewSession) {
+        let kept = |var: &&EnvVar| !redact::is_secret_name(&var.name);
+        self.stop_check = request.stop_check;
+        self.cli_path.clone_from(&request.cli_path);
+        self.env = request.env.iter().filter(kept).cloned().collect();
     }
 
     /// Takes over what a living session says of itself. What it does not know yet is not forgotten.
@@ -150,6 +156,8 @@ impl StoredSession {
                 kept.clone_from(said);
             }
         }
+        // A session begins under the name of its folder.
+        self.titled |= self.title != info.title;
         self.title.clone_from(&info.title);
         self.state = info.phase;
         self.since.clone_from(&info.since);
@@ -214,11 +222,19 @@ impl StoredSession {
     }
 }
 
+/// The key of a session's row, by our id alone.
+pub(crate) fn own_key(conn: &Connection, id: &str) -> Result<i64, StoreError> {
+    conn.prepare_cached("SELECT key FROM sessions WHERE id = ?")?
+        .query_row([id], |row| row.get(0))
+        .optional()?
+        .ok_or_else(|| StoreError::NoSuchSession(id.to_owned()))
+}
+
 /// The key of a session's row, by our id or else by the CLI's: of several, the newest of ours.
 pub(crate) fn key(conn: &Connection, id: &str) -> Result<i64, StoreError> {
-    let mut own = conn.prepare_cached("SELECT key FROM sessions WHERE id = ?")?;
-    if let Some(key) = own.query_row([id], |row| row.get(0)).optional()? {
-        return Ok(key);
+    match own_key(conn, id) {
+        Err(StoreError::NoSuchSession(_)) => {}
+        other => return other,
     }
     conn.prepare_cached(
         "SELECT key FROM sessions WHERE cli_session_id = ?

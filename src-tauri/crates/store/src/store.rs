@@ -1,13 +1,14 @@
 //! The handle on the database: cheap to clone, closes the file when the last clone goes.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rusqlite::Connection;
 use tokio::sync::watch;
 
 use crate::db::Db;
-use crate::{Recorder, StoreError, recovery};
+use crate::search::Progress;
+use crate::{Recorder, StoreError, opening};
 
 /// The registry and the journals of one data folder.
 #[derive(Clone)]
@@ -18,7 +19,10 @@ pub struct Store {
 struct Inner {
     db: Db,
     data_dir: PathBuf,
+    /// As other programs' changes are counted.
+    seen: Mutex<i64>,
     changed: watch::Sender<u64>,
+    indexing: Progress,
 }
 
 /// An open store, and what a person should know of how it was opened.
@@ -33,7 +37,7 @@ impl Store {
     /// file is set aside and what can be read of it is taken over, one that cannot be used at all is replaced by a database
     /// in memory, and either is said.
     pub fn open(data_dir: &Path) -> Opened {
-        recovery::open(data_dir)
+        opening::open(data_dir)
     }
 
     /// The data folder of the app, unless it is told another.
@@ -51,6 +55,32 @@ impl Store {
         self.inner.changed.subscribe()
     }
 
+    /// Whether another program has written to the database since this was asked last; if so, the registry counts as
+    /// changed. Sessions that such a program has left behind are ended.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn poll_others(&self) -> Result<bool, StoreError> {
+        // It counts what others than this connection commit, and all that is written here goes through it.
+        let version = self.write(|tx| {
+            Ok(tx.pragma_query_value(None, "data_version", |row| row.get::<_, i64>(0))?)
+        })?;
+        let mut seen = self
+            .inner
+            .seen
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let before = std::mem::replace(&mut *seen, version);
+        drop(seen);
+        let others = before != version && before != 0;
+        if others {
+            self.registry_changed();
+        }
+        self.recover()?;
+        Ok(others)
+    }
+
+    /// Follows living sessions and keeps what they say.
     pub fn recorder(&self) -> Recorder {
         Recorder::new(self.clone())
     }
@@ -60,9 +90,16 @@ impl Store {
             inner: Arc::new(Inner {
                 db,
                 data_dir: data_dir.to_owned(),
+                seen: Mutex::default(),
                 changed: watch::Sender::new(0),
+                indexing: Progress::default(),
             }),
         }
+    }
+
+    /// How far the search is.
+    pub(crate) fn indexing(&self) -> &Progress {
+        &self.inner.indexing
     }
 
     pub(crate) fn registry_changed(&self) {
@@ -74,7 +111,7 @@ impl Store {
         &self,
         read: impl FnOnce(&Connection) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        self.inner.db.readers.read(read)
+        self.noted(self.inner.db.readers.read(read))
     }
 
     /// Writes within an IMMEDIATE transaction on the writer's thread and waits until it is committed. An error undoes what
@@ -83,7 +120,15 @@ impl Store {
         &self,
         write: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
-        self.inner.db.writer.write(write)
+        self.noted(self.inner.db.writer.write(write))
+    }
+
+    /// A file in which damage was met is looked through when it is opened next.
+    fn noted<T>(&self, outcome: Result<T, StoreError>) -> Result<T, StoreError> {
+        if matches!(outcome, Err(StoreError::Damaged(_))) {
+            opening::suspect(&self.inner.data_dir);
+        }
+        outcome
     }
 
     /// The same without waiting: `reply` is called on the writer's thread.

@@ -27,7 +27,7 @@ pub(crate) fn migrate(conn: &mut Connection, steps: &[&str]) -> Result<(), Store
     for step in steps.iter().skip(version(&tx)?) {
         tx.execute_batch(step)?;
     }
-    tx.pragma_update(None, "user_version", steps.len())?;
+    tx.pragma_update(None, "user_version", steps.len() as i64)?;
     tx.commit()?;
     Ok(())
 }

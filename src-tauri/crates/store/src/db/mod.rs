@@ -1,7 +1,7 @@
 //! The connections: one that writes, on a thread of its own, and a few that read.
 
 pub(crate) mod migrations;
-mod readers;
+pub(crate) mod readers;
 mod writer;
 
 use std::path::Path;
@@ -37,6 +37,22 @@ impl Db {
             writer: Writer::spawn(conn),
         }
     }
+
+    /// One that answers everything with `Closed`: not even memory can be had.
+    pub fn none() -> Self {
+        Self {
+            readers: Readers::None,
+            writer: Writer::none(),
+        }
+    }
+
+    /// One that refuses to be written.
+    pub fn read_only(conn: Connection, readers: Readers) -> Self {
+        Self {
+            readers,
+            writer: Writer::spawn(Arc::new(Mutex::new(conn))),
+        }
+    }
 }
 
 /// Opens the file to write it, and makes it when there is none.
@@ -50,6 +66,20 @@ pub(crate) fn open_file(path: &Path) -> Result<Connection, StoreError> {
     set_up(&conn)?;
     conn.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
     Ok(conn)
+}
+
+/// Opens a file that can only be read. Without the files beside it that a reader shares with a writer, it is read as it
+/// stands there.
+pub(crate) fn open_read_only(path: &Path) -> Result<(Connection, Readers), StoreError> {
+    let shared = readers::open(path).and_then(|conn| {
+        conn.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
+        Ok((conn, Readers::of_file(path)))
+    });
+    shared.or_else(|_| {
+        let conn = readers::open_still(path)?;
+        conn.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
+        Ok((conn, Readers::of_still_file(path)))
+    })
 }
 
 pub(crate) fn open_memory() -> Result<Connection, StoreError> {

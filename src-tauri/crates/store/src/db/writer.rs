@@ -43,7 +43,7 @@ where
 
     fn done(self: Box<Self>, committed: Result<(), StoreError>) {
         let value = self.value.ok_or(StoreError::Closed);
-        (self.reply)(committed.and_then(|()| value));
+        (self.reply)(committed.and(value));
     }
 }
 
@@ -62,6 +62,14 @@ impl Writer {
             // Without a thread nobody takes a job, and each is answered with `Closed`.
             jobs: Mutex::new(thread.is_ok().then_some(jobs)),
             thread: Mutex::new(thread.ok()),
+        }
+    }
+
+    /// One that has no database.
+    pub fn none() -> Self {
+        Self {
+            jobs: Mutex::default(),
+            thread: Mutex::default(),
         }
     }
 

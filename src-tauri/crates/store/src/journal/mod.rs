@@ -1,15 +1,33 @@
-//! The journals: the events of each session in order, the pieces of a text joined when it ends.
+//! The journals: the events of each session in order, the pieces of a text joined once it has ended.
+//!
+//! A row stands for one event, or for pieces of one text that follow each other; then it knows their lengths, so that a
+//! reader who has heard some of them gets the rest. Numbers never change: to join pieces is to say the same in fewer rows.
 
-use kandev_transcript::{Emitted, Event};
-use rusqlite::Connection;
-use serde::{Deserialize, Serialize};
-use specta::Type;
+mod append;
+mod copy;
+mod fold;
+mod import;
+mod pieces;
+mod read;
+mod row;
+mod slice;
+mod spans;
+mod standing;
+#[cfg(test)]
+mod tests;
 
-use crate::{Store, StoreError};
+use kandev_transcript::Emitted;
+
+pub(crate) use append::{Origin, append};
+pub(crate) use copy::clear;
+pub(crate) use read::{Raw, cli_id, event_at, last_seq, newest_about, raw};
+pub use slice::{At, Slice};
+pub(crate) use spans::{Open, close as close_spans, open_now};
 
 pub(crate) const TABLES: &str = "
--- id is the session's key << 40 | seq: the events of a session lie together and in order.
--- turn: how many prompts of the main thread there are up to this event. mark: what the newest of its kind stands for.
+-- id is the session's key << 40 | seq: the events of a session lie together and in order. turn: how many prompts of the
+-- main thread there are up to this one. mark: what it stands for until the next of its kind. pieces: the lengths of the
+-- texts that were joined.
 CREATE TABLE journal (
     id INTEGER PRIMARY KEY,
     through INTEGER NOT NULL,
@@ -49,105 +67,15 @@ pub struct EventWithoutSeq {
     pub emitted: Emitted,
 }
 
-/// Where a session is opened.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum At {
-    End,
-    /// Around the event of this number.
-    Around(u64),
+/// So many numbers a session has at most.
+const NUMBERS: u32 = 40;
+
+/// The row that begins with this number.
+pub(crate) fn place(session: i64, seq: u64) -> i64 {
+    let last = (1 << NUMBERS) - 1;
+    (session << NUMBERS) | i64::try_from(seq).unwrap_or(last).min(last)
 }
 
-/// A part of a session's journal, and what stands where it begins.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, Type)]
-pub struct Slice {
-    /// What was said before and still holds where `events` begin, in order: the newest of each kind that stands until the
-    /// next one, open questions, tasks that run.
-    pub standing: Vec<Event>,
-    pub events: Vec<Event>,
-    /// The first number in it; one more than `through` when it is empty.
-    #[specta(type = specta_typescript::Number)]
-    pub from: u64,
-    /// The last number in it.
-    #[specta(type = specta_typescript::Number)]
-    pub through: u64,
-    /// There are events before it.
-    pub earlier: bool,
-    /// There are events after it.
-    pub later: bool,
-    /// How many prompts of the main thread come before it.
-    #[specta(type = specta_typescript::Number)]
-    pub turns_before: u64,
-}
-
-impl Store {
-    /// At most `limit` rows of the journal after this number, in order. Who stands in the middle of a joined text gets the
-    /// rest of it.
-    ///
-    /// # Errors
-    /// `NoSuchSession`, and when the database cannot be read.
-    pub fn events_after(
-        &self,
-        _id: &str,
-        _after_seq: u64,
-        _limit: usize,
-    ) -> Result<Vec<Event>, StoreError> {
-        Err(StoreError::Closed)
-    }
-
-    /// The part of the journal with which a session is opened: about `rows` of its rows.
-    ///
-    /// # Errors
-    /// As [`Store::events_after`].
-    pub fn open_at(&self, _id: &str, _at: At, _rows: usize) -> Result<Slice, StoreError> {
-        Err(StoreError::Closed)
-    }
-
-    /// The part that ends before this number.
-    ///
-    /// # Errors
-    /// As [`Store::events_after`].
-    pub fn before(&self, _id: &str, _seq: u64, _rows: usize) -> Result<Slice, StoreError> {
-        Err(StoreError::Closed)
-    }
-
-    /// The part that begins after this number.
-    ///
-    /// # Errors
-    /// As [`Store::events_after`].
-    pub fn after(&self, _id: &str, _seq: u64, _rows: usize) -> Result<Slice, StoreError> {
-        Err(StoreError::Closed)
-    }
-
-    /// What stands at the end of the journal.
-    ///
-    /// # Errors
-    /// As [`Store::events_after`].
-    pub fn standing(&self, _id: &str) -> Result<Vec<Event>, StoreError> {
-        Err(StoreError::Closed)
-    }
-
-    /// Gives a session that has none the journal of another up to this number.
-    ///
-    /// # Errors
-    /// As [`Store::events_after`], and when the database cannot be written.
-    pub fn copy(&self, _from: &str, _through: u64, _to: &str) -> Result<(), StoreError> {
-        Err(StoreError::Closed)
-    }
-
-    /// Appends what is not there yet, by the ids of messages, prompts and tool calls: to import twice changes nothing.
-    /// Gives the number of the last event.
-    ///
-    /// # Errors
-    /// As [`Store::copy`].
-    pub fn import(
-        &self,
-        _id: &str,
-        _events: impl Iterator<Item = EventWithoutSeq>,
-    ) -> Result<u64, StoreError> {
-        Err(StoreError::Closed)
-    }
-}
-
-pub(crate) fn clear(_conn: &Connection, _session: i64) -> Result<(), StoreError> {
-    Ok(())
+fn seq_of(id: i64) -> u64 {
+    (id & ((1 << NUMBERS) - 1)).cast_unsigned()
 }

@@ -25,6 +25,16 @@ pub(crate) fn by_key(conn: &Connection, key: i64) -> Result<StoredSession, Store
     }
 }
 
+/// The same without a look at the journal, which may be damaged.
+pub(crate) fn by_stored_key(conn: &Connection, key: i64) -> Result<StoredSession, StoreError> {
+    let mut select = conn.prepare_cached("SELECT *, 0 AS last_seq FROM sessions WHERE key = ?")?;
+    let mut rows = select.query([key])?;
+    match rows.next()? {
+        Some(row) => read(row),
+        None => Err(StoreError::NoSuchSession(key.to_string())),
+    }
+}
+
 /// A row with its columns by name.
 pub(crate) fn read(row: &Row<'_>) -> Result<StoredSession, StoreError> {
     let env: String = row.get("env")?;
@@ -95,6 +105,37 @@ pub(crate) fn update(conn: &Connection, session: &StoredSession) -> Result<(), S
         0 => Err(StoreError::NoSuchSession(session.id.clone())),
         _ => Ok(()),
     }
+}
+
+/// Writes what a living session says of itself, and nothing of what a person has set in its row meanwhile.
+pub(crate) fn update_living(conn: &Connection, session: &StoredSession) -> Result<(), StoreError> {
+    let policy = session.policy.as_ref().map(to_word).transpose()?;
+    conn.prepare_cached(
+        "UPDATE sessions SET cli_session_id = :cli_session_id, title = :title, titled = :titled, state = :state,
+            since = :since, policy = :policy, permission_mode = :permission_mode, model = :model, effort = :effort,
+            permission_timeout_s = :permission_timeout_s, updated_at = :updated_at, problem = :problem,
+            last_message_uuid = :last_message_uuid, cli_version = :cli_version, forked_from = :forked_from
+         WHERE id = :id",
+    )?
+    .execute(named_params! {
+        ":id": session.id,
+        ":cli_session_id": session.cli_session_id,
+        ":title": session.title,
+        ":titled": session.titled,
+        ":state": to_word(&session.state)?,
+        ":since": session.since,
+        ":policy": policy,
+        ":permission_mode": session.permission_mode,
+        ":model": session.model,
+        ":effort": session.effort,
+        ":permission_timeout_s": session.permission_timeout_s,
+        ":updated_at": session.updated_at,
+        ":problem": session.problem,
+        ":last_message_uuid": session.last_message_uuid,
+        ":cli_version": session.cli_version,
+        ":forked_from": session.forked_from,
+    })?;
+    Ok(())
 }
 
 fn write(conn: &Connection, sql: &str, session: &StoredSession) -> Result<usize, StoreError> {

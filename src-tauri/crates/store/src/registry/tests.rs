@@ -1,1 +1,1 @@
-#![allow(clippy::unwrap_used)]
+

@@ -225,6 +225,11 @@ impl Actor {
                     self.host_did(&json!({ "signal": "SIGTERM" }));
                 }
             }
+            Effect::Abandon => {
+                self.process = None;
+                self.mcp_config = None;
+                self.host = None;
+            }
             Effect::Record(emitted) => {
                 let seq = self.journal.last_seq() + 1;
                 self.journal

@@ -82,6 +82,15 @@ pub(crate) enum Command {
     Notice {
         kind: String,
         text: String,
+        data: Value,
+    },
+    /// A prompt that goes on from an earlier message, or from none.
+    Retry {
+        at: Option<String>,
+        text: String,
+        images: Vec<PromptImage>,
+        uuid: String,
+        done: Done,
     },
     Stop {
         done: Done,

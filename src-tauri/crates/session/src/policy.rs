@@ -25,6 +25,7 @@ pub(crate) struct Launch<'a> {
     pub model: Option<&'a str>,
     pub resume: Option<&'a str>,
     pub resume_at: Option<&'a str>,
+    pub fork: bool,
     pub effort: Option<&'a str>,
     pub abilities: Abilities,
 }
@@ -38,6 +39,7 @@ impl<'a> Launch<'a> {
             model: request.model.as_deref(),
             resume: request.resume.as_deref(),
             resume_at: request.resume_at.as_deref(),
+            fork: request.fork,
             effort: request.effort.as_deref(),
             abilities,
         }
@@ -94,6 +96,9 @@ impl<'a> Launch<'a> {
         option("--resume", self.resume);
         // Without a conversation there is no message to go back to, and the CLI would end on the flag.
         option("--resume-session-at", self.resume.and(self.resume_at));
+        if self.fork && self.resume.is_some() {
+            arguments.push("--fork-session".to_owned());
+        }
         arguments
     }
 }
@@ -186,6 +191,7 @@ mod tests {
             model: None,
             resume: None,
             resume_at: None,
+            fork: false,
             effort: None,
             abilities: Abilities::of(None),
         }

@@ -72,6 +72,8 @@ pub(crate) struct Prompts {
     /// For when the CLI is ready.
     waiting: VecDeque<Prompt>,
     sent: Vec<Sent>,
+    /// Those that the CLI took before it showed which conversation it has.
+    held: Option<Vec<Prompt>>,
 }
 
 impl Prompts {
@@ -97,6 +99,37 @@ impl Prompts {
         });
     }
 
+    /// What is taken from now on may have to come back.
+    pub(crate) fn hold(&mut self) {
+        self.held = Some(Vec::new());
+    }
+
+    /// The CLI has the conversation that is meant.
+    pub(crate) fn release(&mut self) {
+        self.held = None;
+    }
+
+    /// It has another one: nothing was delivered.
+    pub(crate) fn take_back(&mut self) {
+        let held = self.held.take().unwrap_or_default().into_iter();
+        let back = held.map(|prompt| Sent {
+            prompt,
+            during_turn: false,
+            tracked: false,
+        });
+        self.sent.splice(..0, back);
+    }
+
+    /// Whether the newest prompts make the CLI leave its conversation.
+    pub(crate) fn clear_the_conversation(&self) -> bool {
+        let clears = |prompt: &Prompt| {
+            let word = prompt.text.split_whitespace().next();
+            matches!(word, Some("/clear" | "/reset" | "/new"))
+        };
+        let sent = self.sent.iter().map(|sent| &sent.prompt);
+        sent.chain(self.held.iter().flatten()).any(clears)
+    }
+
     /// Reads from a line which prompts were taken. Returns the one that the CLI gave up, if it says so.
     pub(crate) fn observe(&mut self, message: &FromCli<'_>) -> Option<Prompt> {
         if self.sent.is_empty() {
@@ -108,7 +141,12 @@ impl Prompts {
                 let place = self.sent.iter().position(|sent| sent.prompt.uuid == uuid)?;
                 match lifecycle.state.as_deref() {
                     Some("queued") => self.sent[place].tracked = true,
-                    Some("started" | "completed") => drop(self.sent.remove(place)),
+                    Some("started" | "completed") => {
+                        let sent = self.sent.remove(place);
+                        self.held
+                            .iter_mut()
+                            .for_each(|held| held.push(sent.prompt.clone()));
+                    }
                     Some("cancelled") => return Some(self.sent.remove(place).prompt),
                     _ => {}
                 }
@@ -133,7 +171,14 @@ impl Prompts {
     }
 
     fn taken(&mut self, shown: impl Fn(&Sent) -> bool) {
-        self.sent.retain(|sent| sent.tracked || !shown(sent));
+        let taken = self
+            .sent
+            .extract_if(.., |sent| !sent.tracked && shown(sent));
+        let taken = taken.map(|sent| sent.prompt);
+        match &mut self.held {
+            Some(held) => held.extend(taken),
+            None => drop(taken.count()),
+        }
     }
 
     /// Takes out all that was not delivered, in the order it was sent; those that wait can stay for the next process.

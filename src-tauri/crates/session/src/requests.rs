@@ -17,7 +17,7 @@ use crate::command::Done;
 /// How long the CLI may take for anything but `initialize` and `interrupt`.
 const LIMIT: Duration = Duration::from_secs(30);
 /// Everywhere answered within a fraction of a second; after this the person may want to stop by force.
-const INTERRUPT_LIMIT: Duration = Duration::from_secs(10);
+pub(crate) const INTERRUPT_LIMIT: Duration = Duration::from_secs(10);
 
 /// What we asked for: those whose answer changes the session have a name here.
 #[derive(Debug, Clone, PartialEq)]

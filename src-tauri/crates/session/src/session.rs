@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use kandev_transcript::ResolvedBy;
 use kandev_transport::{Guard, Search};
+use serde_json::Value;
 use tokio::sync::{mpsc, oneshot, watch};
 
 use crate::actor;
@@ -82,9 +83,14 @@ pub struct Notices(mpsc::WeakUnboundedSender<Command>);
 impl Notices {
     /// Puts a `notice` into the journal. Lost when nobody holds the session any more.
     pub fn tell(&self, kind: &str, text: String) {
+        self.tell_with(kind, text, Value::Null);
+    }
+
+    /// The same with something that a reader can use.
+    pub fn tell_with(&self, kind: &str, text: String, data: Value) {
         let kind = kind.to_owned();
         if let Some(commands) = self.0.upgrade() {
-            let _ = commands.send(Command::Notice { kind, text });
+            let _ = commands.send(Command::Notice { kind, text, data });
         }
     }
 }
@@ -223,6 +229,30 @@ impl Session {
     pub async fn prompt(&self, text: String, images: Vec<PromptImage>) -> Result<(), SessionError> {
         let uuid = uuid::Uuid::new_v4().to_string();
         self.done(|done| Command::Prompt {
+            text,
+            images,
+            uuid,
+            done,
+        })
+        .await
+    }
+
+    /// Goes on from an earlier message: ends the process if there is one, resumes the conversation after that message, in
+    /// the mode and with the model that it had, and sends the prompt. What came later stays in the journal. `None` is for a
+    /// turn before which nothing was said: the prompt begins a new conversation.
+    ///
+    /// # Errors
+    /// `BadImage`, `Refused` for what can be no message's id, `Closed`. What goes wrong later is told by an `error` event,
+    /// code `no_message` if the CLI does not have that message.
+    pub async fn retry(
+        &self,
+        message_uuid: Option<String>,
+        text: String,
+        images: Vec<PromptImage>,
+    ) -> Result<(), SessionError> {
+        let uuid = uuid::Uuid::new_v4().to_string();
+        self.done(|done| Command::Retry {
+            at: message_uuid,
             text,
             images,
             uuid,

@@ -3,6 +3,7 @@
 
 mod asked;
 mod commands;
+mod conversation;
 mod ending;
 mod lines;
 mod older;
@@ -19,6 +20,7 @@ use kandev_transcript::{Emitted, ErrorData, EventBody, Files, ResolvedBy, Transc
 use kandev_transport::Exit;
 use kandev_wire::RawValue;
 
+use self::conversation::Conversation;
 use crate::abilities::Abilities;
 use crate::command::{Command, Done, Outcome};
 use crate::failures::Failures;
@@ -26,6 +28,7 @@ use crate::garbage::Garbage;
 use crate::host_server::Said;
 use crate::launch::{Facts, LaunchError, Plan};
 use crate::moment::Moment;
+use crate::next_step::next_step;
 use crate::permissions::Permissions;
 use crate::phase::{Activity, Life};
 use crate::prompts::{Prompt, Prompts};
@@ -76,6 +79,8 @@ pub(crate) enum Effect {
     Terminate {
         grace: Duration,
     },
+    /// Waits no longer for the end of a process that was killed.
+    Abandon,
     /// One more entry of the journal.
     Record(Box<Emitted>),
     /// Tells whoever asked what came of it, once all before it is done.
@@ -123,6 +128,8 @@ struct Ending {
     force_at: Option<Instant>,
     /// The turn that runs may finish.
     patient: bool,
+    /// When a process that was killed is given up.
+    lost_at: Option<Instant>,
 }
 
 pub(crate) use starting::sentence;
@@ -152,8 +159,9 @@ pub(crate) struct State {
     thinking: Option<u32>,
     /// What the conversation began with.
     first_prompt: Option<String>,
-    /// The CLI has nothing of the conversation that was to be taken up.
-    unsaved: bool,
+    conversation: Conversation,
+    /// When an interrupt should have ended the turn.
+    interrupt_by: Option<Instant>,
     /// The title says something of the conversation.
     titled: bool,
     transcript: Transcript,
@@ -181,10 +189,11 @@ impl State {
     /// `files` is what diffs are made against.
     pub(crate) fn new(setting: Setting, files: Box<dyn Files + Send>, now: Moment) -> Self {
         let request = &setting.request;
+        let conversation = Conversation::new(request);
         let silence = Silence::new(setting.silence_limit, now.instant);
         let info = SessionInfo {
             id: setting.id.clone(),
-            cli_session_id: request.resume.clone(),
+            cli_session_id: request.resume.clone().filter(|_| !request.fork),
             workspace: request.workspace.clone(),
             title: if request.resume.is_some() {
                 "Resumed session"
@@ -209,7 +218,7 @@ impl State {
             next_step: None,
             force_stop: false,
             last_message_uuid: None,
-            forked_from: None,
+            forked_from: conversation.forked_from(),
             cli_version: None,
             can: Vec::new(),
             models: Vec::new(),
@@ -231,7 +240,8 @@ impl State {
             title_wish: None,
             thinking: None,
             first_prompt: None,
-            unsaved: false,
+            conversation,
+            interrupt_by: None,
             titled: false,
             transcript: Transcript::new(files),
             permissions: Permissions::default(),
@@ -278,8 +288,11 @@ impl State {
     /// When [`Input::Time`] is due.
     pub(crate) fn next_deadline(&self) -> Option<Instant> {
         let force = self.ending.as_ref().and_then(|ending| ending.force_at);
+        let lost = self.ending.as_ref().and_then(|ending| ending.lost_at);
         force
             .into_iter()
+            .chain(lost)
+            .chain(self.interrupt_by)
             .chain(self.requests.next_deadline())
             .chain(self.waiting_deadline())
             .min()
@@ -302,7 +315,9 @@ impl State {
     }
 
     /// Takes an event into account and has it recorded.
-    fn emit(&mut self, emitted: Emitted) {
+    fn emit(&mut self, mut emitted: Emitted) {
+        self.explain(&mut emitted.body);
+        self.belongs_to(&emitted);
         let body = &emitted.body;
         if let EventBody::ModeChanged { mode } = body
             && self.is_told_mode(mode)
@@ -312,13 +327,8 @@ impl State {
         self.permissions.observe(body, &self.now);
         self.activity
             .observe(body, emitted.parent_tool_call_id.is_some());
-        if emitted.session_id.is_some() {
-            self.info.cli_session_id.clone_from(&emitted.session_id);
-        }
         match body {
             EventBody::SessionStatus { data } => {
-                // The conversation is taken up: from now on its end is the place to go back to.
-                self.setting.request.resume_at = None;
                 self.info.model = data.model.clone().or(self.info.model.take());
                 self.info.permission_mode = data
                     .permission_mode
@@ -326,6 +336,7 @@ impl State {
                     .or(self.info.permission_mode.take());
                 self.info.cli_version = data.cli_version.clone().or(self.info.cli_version.take());
             }
+            EventBody::Complete { .. } => self.turn_kept(),
             EventBody::ModeChanged { mode } => self.info.permission_mode = Some(mode.clone()),
             EventBody::ModelChanged { model } => self.info.model = Some(model.clone()),
             EventBody::TitleChanged { title } => {
@@ -333,6 +344,9 @@ impl State {
                 self.titled = true;
             }
             _ => {}
+        }
+        if let EventBody::SessionStatus { .. } = &emitted.body {
+            self.taken_up(&emitted);
         }
         self.effects.push(Effect::Record(Box::new(emitted)));
     }
@@ -403,6 +417,19 @@ impl State {
         self.info.waiting = u32::try_from(self.permissions.len()).unwrap_or(u32::MAX);
         self.info.waiting_since = oldest.map(|open| open.since.wall.clone());
         self.info.waiting_for = oldest.map(|open| open.asked.title());
+        if let Some(uuid) = self.transcript.last_message_uuid()
+            && self.info.last_message_uuid.as_deref() != Some(uuid)
+        {
+            self.info.last_message_uuid = Some(uuid.to_owned());
+        }
+        if self.link != Link::Ready || !self.activity.turn() {
+            self.interrupt_by = None;
+            self.info.force_stop = false;
+        }
+        let next_step = next_step(&self.info);
+        if self.info.next_step.as_deref() != Some(next_step) {
+            self.info.next_step = Some(next_step.to_owned());
+        }
         self.listen();
     }
 }

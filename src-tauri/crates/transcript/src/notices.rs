@@ -81,22 +81,31 @@ pub(crate) fn system(line: &System<'_>, json: &str, out: &mut Out) {
 }
 
 /// Lines of the session file are lost: as loud as a notice can be, with what to do, and with the newest message, up to
-/// which nothing is sure to be on disk (asks U54).
+/// which nothing is sure to be on disk, and the last one of which nothing says that it was lost (asks U54).
 pub(crate) fn writes_lost(
     line: &System<'_>,
     json: &str,
     last_message_uuid: Option<&str>,
+    saved_uuid: Option<&str>,
     out: &mut Out,
 ) {
     let mut data = fields(json);
     data.insert("level".to_owned(), json!("error"));
     data.insert("last_message_uuid".to_owned(), json!(last_message_uuid));
+    data.insert("saved_message_uuid".to_owned(), json!(saved_uuid));
     let next_step = "Make room on the disk. What is shown here stays until this window closes; \
                      copy what you need before you resume the session.";
     data.insert("next_step".to_owned(), json!(next_step));
+    let what = sentences::of(line).unwrap_or_default();
+    let saved = match saved_uuid {
+        Some(_) => {
+            "As far as is known, it is saved up to the end of the turn before the first loss"
+        }
+        None => "Nothing of it is known to be saved",
+    };
     out.say(EventBody::Notice {
         kind: line.subtype.clone().into_owned(),
-        text: sentences::of(line).unwrap_or_default(),
+        text: format!("{what}. {saved}"),
         data: Value::Object(data),
     });
 }

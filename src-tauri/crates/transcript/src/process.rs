@@ -66,6 +66,27 @@ impl Process {
         }
     }
 
+    /// What the process before leaves to one that takes up its conversation.
+    pub fn after(mut self, before: &mut Self) -> Self {
+        self.todos = std::mem::take(&mut before.todos);
+        self.turn.goes_on(&before.turn);
+        self
+    }
+
+    /// What stood at the end of an earlier life of the session.
+    pub fn restore<'a>(
+        &mut self,
+        standing: impl IntoIterator<Item = &'a EventBody>,
+        saved_uuid: Option<&str>,
+    ) {
+        for body in standing {
+            if let EventBody::Todos { items } = body {
+                self.todos = Todos::of(items.clone());
+            }
+        }
+        self.turn.was_saved(saved_uuid);
+    }
+
     /// The host started this process, so what it writes will be part of the input too.
     pub fn with_host(mut self) -> Self {
         self.prompts.host_seen = true;

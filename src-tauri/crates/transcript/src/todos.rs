@@ -12,6 +12,17 @@ pub struct Todos {
 }
 
 impl Todos {
+    /// As it was told before.
+    pub(crate) fn of(items: Vec<TodoItem>) -> Self {
+        let keyed = items.into_iter().enumerate().map(|(place, item)| {
+            let key = item.id.clone().unwrap_or_else(|| place.to_string());
+            (key, item)
+        });
+        Self {
+            items: Some(keyed.collect()),
+        }
+    }
+
     /// Takes in a finished call of the main thread that did not fail. Gives the whole list if the call changed it.
     pub fn fold(&mut self, call: &NormalizedPayload) -> Option<Vec<TodoItem>> {
         let next = match call {

@@ -52,7 +52,22 @@ impl Transcript {
         if !start.resumed || start.forked {
             self.session_id = None;
         }
-        self.process = Process::new(start).with_host();
+        let resumed = start.resumed;
+        let process = Process::new(start).with_host();
+        self.process = match resumed {
+            true => process.after(&mut self.process),
+            false => process,
+        };
+    }
+
+    /// A session that was here before: what stood at its end goes on with its next process. `standing` are the newest
+    /// events of their kinds, `saved_uuid` is the newest message of a turn that ended.
+    pub fn restore<'a>(
+        &mut self,
+        standing: impl IntoIterator<Item = &'a EventBody>,
+        saved_uuid: Option<&str>,
+    ) {
+        self.process.restore(standing, saved_uuid);
     }
 
     /// One line of the CLI's stdout, without its end.

@@ -26,6 +26,10 @@ pub(crate) struct Turn {
     /// The newest line of the main thread, and the same as a resume may use it.
     newest_uuid: Option<String>,
     resume_uuid: Option<String>,
+    /// The newest line of the last turn that ended before any line was lost.
+    saved_uuid: Option<String>,
+    /// Lines of the session file were lost.
+    lost: bool,
     /// The last result was an error: the exit status of the process will only repeat that.
     pub last_failed: bool,
     pub any_result: bool,
@@ -73,6 +77,23 @@ impl Turn {
         self.newest_uuid.as_deref()
     }
 
+    /// Takes over what is known of the session file.
+    pub fn goes_on(&mut self, before: &Self) {
+        self.saved_uuid.clone_from(&before.saved_uuid);
+        self.lost = before.lost;
+    }
+
+    /// The session file was complete up to this message.
+    pub fn was_saved(&mut self, uuid: Option<&str>) {
+        self.saved_uuid = uuid.map(str::to_owned);
+    }
+
+    /// Lines of the session file are lost: up to which message it is complete, as far as is known.
+    pub fn writes_lost(&mut self) -> Option<&str> {
+        self.lost = true;
+        self.saved_uuid.as_deref()
+    }
+
     /// The point at which the session can be resumed: a user line counts at once, an assistant line from its result on.
     pub fn resume_uuid(&self) -> Option<&str> {
         self.resume_uuid.as_deref()
@@ -90,6 +111,9 @@ impl Turn {
     /// `complete`, and `error` if it failed. The next turn begins.
     pub fn over(&mut self, result: &TurnResult<'_>, out: &mut Out) {
         self.resume_uuid = self.newest_uuid.clone();
+        if !self.lost {
+            self.saved_uuid.clone_from(&self.newest_uuid);
+        }
         let failed = result.is_error.unwrap_or(false);
         let usage = result.tokens();
         let data = TurnSummary {
@@ -118,6 +142,8 @@ impl Turn {
             total_cost: self.total_cost,
             newest_uuid: self.newest_uuid.take(),
             resume_uuid: self.resume_uuid.take(),
+            saved_uuid: self.saved_uuid.take(),
+            lost: self.lost,
             last_failed: failed,
             any_result: true,
             ..Turn::default()

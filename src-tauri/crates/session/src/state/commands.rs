@@ -30,7 +30,7 @@ impl State {
                 let outcome = Prompt::new(text, images, uuid).map(|prompt| self.prompt(prompt));
                 self.tell(done, outcome);
             }
-            Command::Notice { kind, text } => self.notice(&kind, text, serde_json::Value::Null),
+            Command::Notice { kind, text, data } => self.notice(&kind, text, data),
             Command::Interrupt {
                 cancel_queued,
                 done,
@@ -56,6 +56,16 @@ impl State {
             Command::Rename { title, done } => self.rename(title, done),
             Command::GenerateTitle { done } => self.generate_title(done),
             Command::CancelPrompt { uuid, done } => self.cancel_prompt(uuid, done),
+            Command::Retry {
+                at,
+                text,
+                images,
+                uuid,
+                done,
+            } => match Prompt::new(text, images, uuid) {
+                Ok(prompt) => self.retry(at, prompt, done),
+                Err(error) => self.tell(done, Err(error)),
+            },
             Command::Stop { done } => self.stop(done, false),
             Command::Finish { done } => self.stop(done, true),
             Command::Resume { done } => {
@@ -85,6 +95,7 @@ impl State {
         let line = prompt.line();
         self.prompts.sent(prompt, self.activity.turn());
         self.activity.prompted();
+        self.conversation.spoke = true;
         self.failures = Default::default();
         self.write(line);
     }
@@ -125,6 +136,7 @@ impl State {
 
     fn stop(&mut self, done: Done, patient: bool) {
         self.again = false;
+        self.forget_retry();
         match self.link {
             Link::None => {
                 self.life = Life::Stopped;
@@ -146,7 +158,7 @@ impl State {
 
     /// Ends the process because somebody wants it: the turn first, then the input, then by force. With patience the turn
     /// may finish, until somebody has none.
-    fn end(&mut self, patient: bool) {
+    pub(super) fn end(&mut self, patient: bool) {
         let turn = self.activity.turn();
         match &self.ending {
             // It goes on as it was begun, unless patience is over.
@@ -160,11 +172,17 @@ impl State {
                 self.effects.push(Effect::CloseStdin);
             }
         }
-        let limit = if turn { STOP_IN_TURN } else { STOP_IDLE };
+        let limit = match turn {
+            // It has shown that it does not hear.
+            true if self.info.force_stop => Duration::ZERO,
+            true => STOP_IN_TURN,
+            false => STOP_IDLE,
+        };
         self.ending = Some(Ending {
             problem: None,
             force_at: Some(self.now.instant + limit),
             patient,
+            lost_at: None,
         });
     }
 

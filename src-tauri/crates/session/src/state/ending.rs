@@ -11,6 +11,11 @@ use super::commands::STOP_IDLE;
 use super::starting::problem;
 use super::{Effect, Ending, Link, State};
 use crate::phase::Life;
+use crate::requests::{Ask, Open};
+
+/// How long after the last use of force a process that does not end is waited for.
+const GIVEN_UP: Duration = Duration::from_secs(15);
+const KEPT: &str = "What it said is kept. The next prompt resumes the conversation.";
 
 impl State {
     /// Gives up on the process and says why. What it said until then stays.
@@ -24,12 +29,17 @@ impl State {
             problem: Some(problem(&what, next_step)),
             force_at: None,
             patient: false,
+            lost_at: Some(self.now.instant + grace + GIVEN_UP),
         });
         self.error(code, what, next_step);
         self.effects.push(Effect::Terminate { grace });
     }
 
     pub(super) fn exited(&mut self, exit: &Exit) {
+        // What was given up has no end any more.
+        if self.link == Link::None {
+            return;
+        }
         let how = kandev_transcript::Exit {
             code: exit.code,
             signal: exit.signal.clone(),
@@ -49,6 +59,12 @@ impl State {
             Some(Ending { problem: None, .. }) => (Life::Stopped, None),
             None => self.ended_unasked(exit),
         };
+        // Who stops a session gets a stopped one, whatever else went wrong.
+        let life = if self.stops.is_empty() {
+            life
+        } else {
+            Life::Stopped
+        };
         let lost = self.garbage.unkept();
         if lost > 0 {
             let text = format!("{lost} more lines that no one could read were not kept.");
@@ -56,9 +72,7 @@ impl State {
         }
         self.give_back_undelivered(self.again);
         self.emit_all(rest);
-        if std::mem::take(&mut self.unsaved) {
-            self.info.cli_session_id = None;
-        }
+        self.forget_unsaved();
         for open in self.requests.abandoned(self.now.instant) {
             let ended = open.ended();
             self.tell(open.done, Err(ended));
@@ -81,40 +95,22 @@ impl State {
         let words = self.last_words();
         let (life, code, what, next_step) = if self.link != Link::Ready {
             let what = format!("Claude Code ended before it was ready ({how})");
-            let next_step = match words.contains("No conversation found") {
-                true if self.info.cli_session_id == self.setting.request.resume => {
-                    "Resume it in the folder where it began, or start a new session."
-                }
-                true => {
-                    // It was begun here and ended before the CLI had saved anything of it.
-                    self.unsaved = true;
-                    "Nothing of the conversation was saved by the CLI. The next prompt begins a new one."
-                }
-                false => "Look at its last words, then start it again.",
-            };
+            let next_step = self
+                .not_taken_up(&words)
+                .unwrap_or_else(|| "Look at its last words, then start it again.".to_owned());
             (Life::Failed, "cli_ended_at_start", what, next_step)
         } else if self.activity.turn() {
             let what = format!("Claude Code ended in the middle of a turn ({how})");
-            (
-                Life::Failed,
-                "cli_ended_in_turn",
-                what,
-                "What it said is kept. The next prompt resumes the conversation.",
-            )
+            (Life::Failed, "cli_ended_in_turn", what, KEPT.to_owned())
         } else {
             let what = format!("Claude Code ended by itself ({how})");
-            (
-                Life::Stopped,
-                "cli_ended",
-                what,
-                "What it said is kept. The next prompt resumes the conversation.",
-            )
+            (Life::Stopped, "cli_ended", what, KEPT.to_owned())
         };
         let what = with_last_words(&what, &words);
-        let problem = problem(&what, next_step);
+        let problem = problem(&what, &next_step);
         // For any other exit status the transcript has an error, or the last turn had.
         if life == Life::Failed && exit.code == Some(0) {
-            self.error(code, what, next_step);
+            self.error(code, what, &next_step);
         }
         (life, Some(problem))
     }
@@ -138,13 +134,49 @@ impl State {
         {
             ending.force_at = None;
             ending.patient = false;
-            self.effects.push(Effect::Terminate {
-                grace: Duration::from_secs(2),
-            });
+            let grace = Duration::from_secs(2);
+            ending.lost_at = Some(now + grace + GIVEN_UP);
+            self.effects.push(Effect::Terminate { grace });
+        }
+        if let Some(ending) = &self.ending
+            && ending.lost_at.is_some_and(|at| at <= now)
+        {
+            self.abandon();
         }
         self.waited();
-        for open in self.requests.overdue(now) {
+        let overdue = self.requests.overdue(now);
+        self.interrupt_had_no_effect(&overdue);
+        for open in overdue {
             self.overdue(open);
+        }
+    }
+}
+
+impl State {
+    /// Not even by force does it end, or nobody says so: the session must not wait for it.
+    fn abandon(&mut self) {
+        let text = "Claude Code was killed and does not end. The session goes on without it.";
+        self.notice("process_lost", text.to_owned(), json!(null));
+        self.effects.push(Effect::Abandon);
+        self.exited(&Exit {
+            code: None,
+            signal: None,
+        });
+    }
+
+    /// The turn goes on ten seconds after an interrupt: only force helps (asks U43). Where the interrupt was not even
+    /// answered, that is told by itself.
+    fn interrupt_had_no_effect(&mut self, overdue: &[Open]) {
+        if self.interrupt_by.is_none_or(|by| by > self.now.instant) {
+            return;
+        }
+        self.interrupt_by = None;
+        self.info.force_stop = true;
+        let unanswered = |open: &Open| matches!(open.ask, Ask::Interrupt(_));
+        if !overdue.iter().any(unanswered) {
+            let text = "The turn goes on though Claude Code has taken the interrupt. Stop the session to end it by force; \
+                        the next prompt resumes the conversation.";
+            self.notice("interrupt_without_effect", text.to_owned(), json!(null));
         }
     }
 }

@@ -64,7 +64,9 @@ impl State {
 
     fn message(&mut self, message: FromCli<'_>, line: &Line<'_>) {
         self.hear(&message);
-        if let Some(prompt) = self.prompts.observe(&message) {
+        if !self.conversation.is_other()
+            && let Some(prompt) = self.prompts.observe(&message)
+        {
             self.give_back(&prompt);
         }
         match message {
@@ -89,7 +91,7 @@ impl State {
 
     fn system(&mut self, system: &System<'_>, line: &Line<'_>) {
         match &system.body {
-            SystemBody::Init(init) => self.init(init, line),
+            SystemBody::Init(init) => self.init(init, system.session_id.as_deref(), line),
             SystemBody::BackgroundTasksChanged(tasks) => {
                 let ids = tasks
                     .tasks
@@ -119,11 +121,12 @@ impl State {
 
     /// A session that runs in another folder than it was asked to must not go on (asks U84). A conversation that is taken
     /// up may be in a worktree that it went into by itself.
-    fn init(&mut self, init: &Init<'_>, line: &Line<'_>) {
+    fn init(&mut self, init: &Init<'_>, session_id: Option<&str>, line: &Line<'_>) {
         if let Some(style) = &init.output_style {
             self.info.output_style = Some(style.clone().into_owned());
         }
-        if !std::mem::replace(&mut self.first_init, false) || self.setting.rehearsal {
+        let first = std::mem::replace(&mut self.first_init, false);
+        if !first || self.is_other_conversation(session_id) || self.setting.rehearsal {
             return;
         }
         let Some(reported) = init.cwd.as_deref() else {

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use super::{Link, State};
 use crate::abilities::{Ability, Takes};
 use crate::command::Done;
-use crate::requests::{Ask, Open};
+use crate::requests::{Ask, INTERRUPT_LIMIT, Open};
 use crate::{SessionError, policy};
 
 /// How much of a prompt a title is made from, in characters.
@@ -20,6 +20,10 @@ const ABOUT: usize = 2_000;
 
 impl State {
     pub(super) fn ask(&mut self, ask: Ask, done: Option<Done>) {
+        if matches!(ask, Ask::Interrupt(_)) && self.ending.is_none() && self.activity.turn() {
+            let by = self.now.instant + INTERRUPT_LIMIT;
+            self.interrupt_by.get_or_insert(by);
+        }
         let line = self.requests.ask(ask, done, self.now.instant);
         self.write(line);
     }

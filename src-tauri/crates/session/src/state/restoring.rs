@@ -18,18 +18,32 @@ impl State {
         let request = &mut setting.request;
         request.model = request.model.take().or_else(|| past.model.clone());
         request.effort = request.effort.take().or_else(|| past.effort.clone());
-        let mut state = Self::new(setting, files, now);
-        state.restored = true;
-        state.life = match past.phase {
-            Phase::Failed => Life::Failed,
-            _ => Life::Stopped,
+        let forked_from = request.resume.clone().filter(|_| request.fork);
+        // The fork that it was to be has an id of its own by now.
+        if past.cli_session_id.is_some() && past.cli_session_id != request.resume {
+            request.fork = false;
+        }
+        let own = match request.fork {
+            true => None,
+            false => past.cli_session_id.or_else(|| request.resume.clone()),
         };
+        if !request.fork {
+            request.resume_at = None;
+        }
+        let mut state = Self::new(setting, files, now);
+        let spoke = past.last_message_uuid.is_some();
+        state.conversation.restored(own.as_deref(), spoke);
+        let standing = past.standing.iter().map(|event| &event.body);
+        state
+            .transcript
+            .restore(standing, past.last_message_uuid.as_deref());
+        state.restored = true;
         state.titled = past.titled;
         let info = &mut state.info;
         if !past.title.trim().is_empty() {
             info.title = past.title;
         }
-        info.cli_session_id = past.cli_session_id;
+        info.cli_session_id = own;
         info.permission_mode = past.permission_mode;
         info.model = past.model;
         info.effort = past.effort;
@@ -38,12 +52,13 @@ impl State {
         info.problem = past.problem;
         info.cli_version = past.cli_version;
         info.last_message_uuid = past.last_message_uuid;
-        info.forked_from = past.forked_from;
+        info.forked_from = past.forked_from.or(forked_from);
         info.last_seq = past.last_seq;
-        info.phase = match state.life {
-            Life::Failed => Phase::Failed,
-            _ => Phase::Stopped,
+        (state.life, info.phase) = match past.phase {
+            Phase::Failed => (Life::Failed, Phase::Failed),
+            _ => (Life::Stopped, Phase::Stopped),
         };
+        state.refresh();
         state
     }
 }

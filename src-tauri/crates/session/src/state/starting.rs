@@ -20,6 +20,7 @@ use crate::{ModelChoice, Policy, policy};
 impl State {
     /// Wants a process: the first one, or one that takes up the conversation where the last one left it.
     pub(super) fn launch(&mut self) {
+        self.take_up();
         let plan = self.plan();
         self.link = Link::Launching;
         self.life = Life::Starting;
@@ -33,7 +34,7 @@ impl State {
 
     fn plan(&mut self) -> Plan {
         let mut request = self.setting.request.clone();
-        request.resume.clone_from(&self.info.cli_session_id);
+        (request.resume, request.fork) = self.resumes();
         let confirmed = self.info.permission_mode.as_deref();
         let confirmed = confirmed
             .filter(|mode| policy::mode(mode, request.policy, Abilities::of(None)).is_ok())
@@ -61,18 +62,20 @@ impl State {
             self.info.cli_version = Some(version.to_string());
         }
         self.can(facts.version);
-        self.resumed = self.info.cli_session_id.is_some();
+        let (resumes, forks) = self.resumes();
+        self.resumed = resumes.is_some();
         let cwd = Some(self.setting.request.workspace.clone());
         let mut emitted = Vec::new();
         self.transcript.started(
             Start {
                 resumed: self.resumed,
-                forked: false,
+                forked: forks,
                 cwd,
             },
             &mut emitted,
         );
         self.emit_all(emitted);
+        self.expect(resumes, forks);
         for warning in facts.warnings {
             self.notice(warning.kind, warning.text, json!(null));
         }
@@ -109,6 +112,10 @@ impl State {
 
     /// The CLI is there and knows our hooks: what was waiting for that goes out.
     pub(super) fn ready(&mut self, payload: Option<&RawValue>) {
+        // What waits is for the next process.
+        if self.ending.is_some() {
+            return;
+        }
         self.link = Link::Ready;
         self.life = Life::Running;
         if let Some(answer) = payload
@@ -145,11 +152,7 @@ impl State {
 
     pub(super) fn initialize_overdue(&mut self) {
         let seconds = self.setting.initialize_timeout.as_secs();
-        let doing = if self.info.cli_session_id.is_some() {
-            "resuming"
-        } else {
-            "starting"
-        };
+        let doing = if self.resumed { "resuming" } else { "starting" };
         let what = format!("Claude Code did not answer `initialize` within {seconds} s of {doing}");
         self.fail(
             "initialize_timeout",

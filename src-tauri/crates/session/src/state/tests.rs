@@ -1,17 +1,22 @@
 //! The deciding part, as function calls: no process, no clock.
 #![allow(clippy::unwrap_used)]
 
+mod any_order;
 mod asking;
+mod conversation;
 mod elicitations;
 mod ending;
 mod hooks;
 mod hosting;
 mod naming;
 mod older;
+mod phase_table;
 mod phases;
 mod reports;
 mod requesting;
+mod restoring;
 mod starting;
+mod stopping;
 mod turns;
 mod waiting;
 
@@ -26,7 +31,7 @@ use super::{Effect, Input, Setting, State};
 use crate::command::{Command, Done};
 use crate::launch::{Facts, Plan};
 use crate::moment::Moment;
-use crate::{Decision, NewSession, Phase, Policy, SessionError, StopCheck};
+use crate::{Decision, NewSession, Past, Phase, Policy, SessionError, StopCheck};
 
 const WORKSPACE: &str = "/home/dev/project";
 
@@ -42,6 +47,7 @@ struct Rig {
     terminated: Vec<Duration>,
     closed: bool,
     aborted: bool,
+    abandoned: bool,
     checks: Vec<String>,
     hosted: Vec<(String, String)>,
 }
@@ -65,25 +71,60 @@ fn request(policy: Policy) -> NewSession {
     }
 }
 
+fn setting(request: NewSession) -> Setting {
+    Setting {
+        id: "s1".to_owned(),
+        request,
+        rehearsal: false,
+        host_server: false,
+        initialize_timeout: Duration::from_secs(30),
+        silence_limit: Duration::from_secs(120),
+        same_folder: |one, other| one.trim_end_matches('/') == other.trim_end_matches('/'),
+    }
+}
+
+/// An ended session of two hours ago.
+fn past() -> Past {
+    Past {
+        last_seq: 40,
+        cli_session_id: Some("cli-1".to_owned()),
+        title: "Fix the parser".to_owned(),
+        titled: true,
+        permission_mode: Some("acceptEdits".to_owned()),
+        model: Some("claude-opus".to_owned()),
+        effort: None,
+        phase: Phase::Stopped,
+        since: "2026-01-01T00:00:00.000Z".to_owned(),
+        started_at: "2025-12-31T00:00:00.000Z".to_owned(),
+        problem: None,
+        cli_version: Some("2.1.332".to_owned()),
+        last_message_uuid: Some("m-9".to_owned()),
+        forked_from: None,
+        standing: Vec::new(),
+    }
+}
+
 impl Rig {
     /// Before the process was found.
     fn new(request: NewSession) -> Self {
-        let setting = Setting {
-            id: "s1".to_owned(),
-            request,
-            rehearsal: false,
-            host_server: false,
-            initialize_timeout: Duration::from_secs(30),
-            silence_limit: Duration::from_secs(120),
-            same_folder: |one, other| one.trim_end_matches('/') == other.trim_end_matches('/'),
-        };
+        let setting = setting(request);
+        Self::of(|moment| State::new(setting, Box::new(NoFiles), moment))
+    }
+
+    /// A session that was here before.
+    fn restored(request: NewSession, past: Past) -> Self {
+        let setting = setting(request);
+        Self::of(|moment| State::restored(setting, past, Box::new(NoFiles), moment))
+    }
+
+    fn of(state: impl FnOnce(Moment) -> State) -> Self {
         let now = Instant::now();
-        let moment = Moment {
+        let state = state(Moment {
             instant: now,
             wall: wall(0),
-        };
+        });
         let mut rig = Self {
-            state: State::new(setting, Box::new(NoFiles), moment),
+            state,
             now,
             seconds: 0,
             uuids: 0,
@@ -93,6 +134,7 @@ impl Rig {
             terminated: Vec::new(),
             closed: false,
             aborted: false,
+            abandoned: false,
             checks: Vec::new(),
             hosted: Vec::new(),
         };
@@ -158,6 +200,7 @@ impl Rig {
                 Effect::CloseStdin => self.closed = true,
                 Effect::Answering { .. } => {}
                 Effect::Terminate { grace } => self.terminated.push(grace),
+                Effect::Abandon => self.abandoned = true,
                 Effect::Record(emitted) => self.events.push(emitted.body),
                 Effect::Tell(done, outcome) => done.tell(outcome),
                 Effect::CheckStop { request_id } => {
@@ -256,6 +299,21 @@ impl Rig {
             .find(|response| response["request_id"] == id)
     }
 
+    fn killed(&mut self) {
+        self.give(Input::Exited(Exit {
+            code: None,
+            signal: Some("SIGKILL".to_owned()),
+        }));
+    }
+
+    /// The CLI ends at its start with these words, in the way of the newest version.
+    fn refused(&mut self, words: &str) {
+        self.line(json!({ "type": "result", "subtype": "error_during_execution", "is_error": true, "num_turns": 0,
+            "errors": [words], "session_id": "cli-1" }));
+        self.give(Input::Stderr(words.to_owned()));
+        self.exit(1);
+    }
+
     fn exit(&mut self, code: i32) {
         self.give(Input::Exited(Exit {
             code: Some(code),
@@ -265,8 +323,13 @@ impl Rig {
 
     /// The CLI begins a turn.
     fn init(&mut self) {
+        self.init_of("cli-1");
+    }
+
+    /// The same in another of its conversations.
+    fn init_of(&mut self, id: &str) {
         self.line(
-            json!({ "type": "system", "subtype": "init", "cwd": WORKSPACE, "session_id": "cli-1",
+            json!({ "type": "system", "subtype": "init", "cwd": WORKSPACE, "session_id": id,
             "model": "claude-opus", "permissionMode": "default", "tools": [], "uuid": "u" }),
         );
     }

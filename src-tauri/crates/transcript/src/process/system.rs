@@ -82,7 +82,9 @@ impl Process {
                 notices::system(message, json, out);
             }
             SystemBody::SessionWritesLost(_) => {
-                notices::writes_lost(message, json, self.turn.newest_uuid(), out);
+                let saved = self.turn.writes_lost().map(str::to_owned);
+                let newest = self.turn.newest_uuid();
+                notices::writes_lost(message, json, newest, saved.as_deref(), out);
             }
             // That a request of the host was taken up is no news; that it is tried again is.
             SystemBody::ControlRequestProgress(progress)

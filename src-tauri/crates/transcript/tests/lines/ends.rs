@@ -111,3 +111,66 @@ fn lines_that_could_not_be_saved_are_told_with_where_and_what_to_do() {
     assert_eq!(data["transcript_session_ids"], serde_json::json!(["s"]));
     assert!(!data["next_step"].as_str().unwrap().is_empty());
 }
+
+#[test]
+fn how_far_a_conversation_is_saved_is_told_and_does_not_move_once_lines_are_lost() {
+    let lost = serde_json::json!({ "type": "system", "subtype": "session_writes_lost", "error_code": "ENOSPC", "lost": ["transcript"],
+        "session_id": "s", "uuid": "u" });
+    let over = serde_json::json!({ "type": "result", "subtype": "success", "is_error": false, "result": "x" });
+    let talk = crate::say::Talk::plain()
+        .cli(lost.clone())
+        .cli(crate::say::text("m", "words"))
+        .cli(over.clone());
+    assert_eq!(
+        talk.notices("session_writes_lost")[0]["saved_message_uuid"],
+        serde_json::json!(null)
+    );
+    let talk = crate::say::Talk::plain()
+        .cli(crate::say::text("m", "words"))
+        .cli(over.clone())
+        .cli(crate::say::text("n", "more"))
+        .cli(lost.clone())
+        .cli(over)
+        .cli(lost);
+    for data in talk.notices("session_writes_lost") {
+        assert_eq!(data["saved_message_uuid"], "u-m");
+    }
+    let texts = talk.of_type("notice");
+    assert!(
+        texts[0]["text"]
+            .as_str()
+            .unwrap()
+            .contains("saved up to the end of the turn before")
+    );
+}
+
+#[test]
+fn what_a_process_left_goes_on_with_one_that_takes_up_its_conversation() {
+    use kandev_transcript::Start;
+    let written = |id: &str, status: &str| {
+        let todo =
+            serde_json::json!({ "content": "Step", "status": status, "activeForm": "Stepping" });
+        serde_json::json!({ "type": "assistant", "session_id": "s", "parent_tool_use_id": null, "uuid": id, "message": {
+            "id": id, "role": "assistant", "content": [{ "type": "tool_use", "id": id, "name": "TodoWrite", "input": { "todos": [todo] } }] } })
+    };
+    let done = |id: &str| {
+        serde_json::json!({ "type": "user", "session_id": "s", "parent_tool_use_id": null, "message": { "role": "user",
+            "content": [{ "type": "tool_result", "tool_use_id": id, "content": "Todos have been modified" }] } })
+    };
+    for (resumed, lists) in [(true, 1), (false, 2)] {
+        let mut talk = crate::say::Talk::live()
+            .cli(written("a", "pending"))
+            .cli(done("a"));
+        let start = Start {
+            resumed,
+            ..Start::default()
+        };
+        talk.transcript.started(start, &mut talk.emitted);
+        let talk = talk.cli(written("b", "pending")).cli(done("b"));
+        assert_eq!(
+            talk.of_type("todos").len(),
+            lists,
+            "the list is told when it changes"
+        );
+    }
+}

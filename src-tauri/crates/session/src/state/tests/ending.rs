@@ -182,31 +182,6 @@ fn an_interrupt_while_starting_gives_the_prompt_back() {
     assert_eq!(rig.phase(), Phase::Idle);
 }
 
-#[test]
-fn a_conversation_of_which_nothing_was_saved_is_begun_anew() {
-    let mut rig = Rig::ready(Policy::Supervised);
-    rig.prompt("go");
-    rig.init();
-    rig.give(Input::Exited(Exit {
-        code: None,
-        signal: Some("SIGKILL".to_owned()),
-    }));
-    rig.prompt("again");
-    assert_eq!(rig.plans[1].request.resume.as_deref(), Some("cli-1"));
-    rig.launch();
-    rig.give(Input::Stderr(
-        "No conversation found with session ID: cli-1".to_owned(),
-    ));
-    rig.exit(1);
-    assert!(
-        rig.problem().contains("The next prompt begins a new one"),
-        "{}",
-        rig.problem()
-    );
-    rig.prompt("again");
-    assert_eq!(rig.plans[2].request.resume, None);
-}
-
 fn finish(rig: &mut Rig) -> Outcome {
     rig.ask(|done| Command::Finish { done })
 }

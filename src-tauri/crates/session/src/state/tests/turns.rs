@@ -259,6 +259,7 @@ fn a_notice_of_the_host_stands_in_the_journal() {
     rig.give(Input::Command(Command::Notice {
         kind: "debug_log".to_owned(),
         text: text.clone(),
+        data: serde_json::Value::Null,
     }));
     assert!(rig.events.iter().any(|body| {
         matches!(body, EventBody::Notice { kind, text: told, .. } if kind == "debug_log" && *told == text)

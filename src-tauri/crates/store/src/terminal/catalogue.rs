@@ -1,0 +1,484 @@
+//! The list of sessions in the CLI's folders.
+
+use std::collections::{HashMap, HashSet};
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde::{Deserialize, Serialize};
+use specta::Type;
+
+use super::chains::{self, Link, Linked};
+use super::entry::millis;
+use super::glance::{Glance, glance};
+use super::import::Import;
+use super::owner::{self, Candidate};
+use super::projects::{Folders, Listed, Projects};
+use super::tables::{self, Known};
+use crate::{Owner, Source, Store, StoreError, StoredSession};
+
+const DAY_MS: u64 = 24 * 60 * 60 * 1000;
+
+/// A session that the CLI keeps and that is none of ours.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
+pub struct TerminalSession {
+    /// The CLI's id.
+    pub id: String,
+    pub title: String,
+    /// The title was given by a person.
+    pub titled: bool,
+    /// The folder where it began, from which it is resumed; as this system reaches it.
+    pub workspace: String,
+    pub folder_gone: bool,
+    /// RFC 3339.
+    pub started_at: String,
+    /// RFC 3339, of the file.
+    pub updated_at: String,
+    #[specta(type = specta_typescript::Number)]
+    pub size_bytes: u64,
+    /// The session from which it was forked.
+    pub forked_from: Option<String>,
+    /// Sessions that it goes on from, whose history it holds.
+    pub parts: Vec<String>,
+    /// When the CLI will delete it, RFC 3339.
+    pub cleanup_at: Option<String>,
+    /// Where its CLI runs if not here: `wsl:NAME`.
+    pub host: Option<String>,
+    pub branch: Option<String>,
+    pub cli_version: Option<String>,
+    pub model: Option<String>,
+    pub permission_mode: Option<String>,
+    pub last_prompt: Option<String>,
+    /// The message after which a resume may cut.
+    pub last_message_uuid: Option<String>,
+    pub archived: bool,
+}
+
+/// The sessions in the CLI's folders. Cheap to clone.
+#[derive(Clone)]
+pub struct Terminal {
+    pub(super) inner: Arc<Inner>,
+}
+
+pub(super) struct Inner {
+    pub store: Store,
+    pub projects: Projects,
+    files: Mutex<Files>,
+    /// One for each session that was opened, so that none is imported twice at once.
+    pub imports: Mutex<HashMap<String, Arc<Mutex<Import>>>>,
+    /// Which file holds which message.
+    holds: Mutex<HashMap<(PathBuf, i64, String), bool>>,
+}
+
+#[derive(Default)]
+struct Files {
+    /// What the database knows was taken over.
+    loaded: bool,
+    all: HashMap<PathBuf, SessionFile>,
+}
+
+/// A session's file and what its ends say.
+#[derive(Clone)]
+pub(super) struct SessionFile {
+    pub listed: Listed,
+    pub id: String,
+    pub glance: Glance,
+}
+
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Store {
+    /// The sessions of these folders. Nothing is read until [`Terminal::refresh`].
+    pub fn terminal(&self, projects: Projects) -> Terminal {
+        Terminal {
+            inner: Arc::new(Inner {
+                store: self.clone(),
+                projects,
+                files: Mutex::default(),
+                imports: Mutex::default(),
+                holds: Mutex::default(),
+            }),
+        }
+    }
+}
+
+impl Terminal {
+    /// Looks at every file, and reads the ends of those that changed. Gives the ids of sessions that are new, changed or
+    /// gone.
+    ///
+    /// # Errors
+    /// When the database cannot be read or written; the list is right all the same.
+    pub fn refresh(&self) -> Result<Vec<String>, StoreError> {
+        let Inner {
+            store, projects, ..
+        } = &*self.inner;
+        let mut files = lock(&self.inner.files);
+        let mut before: HashMap<PathBuf, Known> = HashMap::new();
+        let mut trouble = None;
+        if !files.loaded {
+            match store.read(tables::known) {
+                Ok(known) => before.extend(known),
+                Err(error) => trouble = Some(error),
+            }
+            files.loaded = true;
+        }
+        let mut seen = HashSet::new();
+        let mut changed = Vec::new();
+        let mut read = Vec::new();
+        for listed in projects.files() {
+            seen.insert(listed.path.clone());
+            let old = files.all.get(&listed.path);
+            if old.is_some_and(|old| old.listed == listed) {
+                continue;
+            }
+            let known = before.remove(&listed.path);
+            let same = |known: &Known| known.size == listed.size && known.changed == listed.changed;
+            let id = id_of(&listed.path);
+            let glance = match known {
+                Some(known) if same(&known) => known.glance,
+                known => {
+                    let old = known.map(|known| (known.size, known.glance));
+                    let old = old.or_else(|| {
+                        files
+                            .all
+                            .get(&listed.path)
+                            .map(|old| (old.listed.size, old.glance.clone()))
+                    });
+                    let Ok(new) = glance(&listed.path) else {
+                        // It went away, or may not be read: then it cannot be opened either.
+                        seen.remove(&listed.path);
+                        continue;
+                    };
+                    let new = match old {
+                        Some((size, old)) if size <= listed.size => new.keep(old),
+                        _ => new,
+                    };
+                    read.push((listed.clone(), id.clone(), new.clone()));
+                    new
+                }
+            };
+            changed.push(id.clone());
+            let path = listed.path.clone();
+            let file = SessionFile { listed, id, glance };
+            files.all.insert(path, file);
+        }
+        let mut gone: Vec<PathBuf> = before
+            .into_keys()
+            .filter(|path| !seen.contains(path))
+            .collect();
+        let lost = files.all.extract_if(|path, _| !seen.contains(path));
+        for (path, file) in lost {
+            changed.push(file.id);
+            gone.push(path);
+        }
+        drop(files);
+        if !read.is_empty() || !gone.is_empty() {
+            store.write(move |tx| tables::keep(tx, &read, &gone))?;
+        }
+        trouble.map_or(Ok(changed), Err)
+    }
+
+    /// The sessions as they were at the last [`Terminal::refresh`], the newest first, without those that are ours.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn list(&self) -> Result<Vec<TerminalSession>, StoreError> {
+        let taken = self.inner.store.read(taken_up)?;
+        let mut files = self.files();
+        files.sort_by(|a, b| (b.listed.changed, &b.id).cmp(&(a.listed.changed, &a.id)));
+        // Two folders may hold a copy of the same session: the newer one counts.
+        let mut seen = HashSet::new();
+        files.retain(|file| seen.insert(file.id.clone()));
+        let links = self.links(&files, &taken);
+        let mut parts: HashMap<&str, Vec<String>> = HashMap::new();
+        for (id, link) in &links {
+            if let Link::PartOf(whole) = link {
+                parts.entry(whole).or_default().push(id.clone());
+            }
+        }
+        let mut folders = Folders::default();
+        let mut kept_days = HashMap::new();
+        let mut list = Vec::with_capacity(files.len());
+        for file in &files {
+            let own = taken.get(&file.id);
+            let hidden = own.is_some_and(|own| own.ours)
+                || matches!(links.get(&file.id), Some(Link::PartOf(_)));
+            if hidden {
+                continue;
+            }
+            let root = file.listed.root;
+            let days = *kept_days
+                .entry(root)
+                .or_insert_with(|| self.inner.projects.kept_days(root));
+            let mut session = self.session_of(file, days, &mut folders);
+            if let Some(Link::ForkOf(origin)) = links.get(&file.id) {
+                session.forked_from = Some(origin.clone());
+            }
+            session.parts = parts.remove(file.id.as_str()).unwrap_or_default();
+            session.parts.sort();
+            if let Some(own) = own {
+                session.archived = own.archived;
+                if let Some(title) = &own.title {
+                    session.title.clone_from(title);
+                    session.titled = true;
+                }
+                if let Some(workspace) = &own.workspace {
+                    session.workspace.clone_from(workspace);
+                    session.folder_gone = folders.gone(workspace);
+                }
+            }
+            list.push(session);
+        }
+        Ok(list)
+    }
+
+    /// One session, whether it is ours, listed or a part of another. Its links to others are not looked for.
+    pub fn session(&self, id: &str) -> Option<TerminalSession> {
+        let file = self.session_file(id)?;
+        let days = self.inner.projects.kept_days(file.listed.root);
+        Some(self.session_of(&file, days, &mut Folders::default()))
+    }
+
+    /// Where a session is kept.
+    pub fn file(&self, id: &str) -> Option<PathBuf> {
+        Some(self.session_file(id)?.listed.path)
+    }
+
+    /// The row of a session of a terminal, made when there is none: what a person gives it (a name, a place in the archive)
+    /// is kept there.
+    ///
+    /// # Errors
+    /// `NoSuchSession`, and when the database cannot be written.
+    pub fn row(&self, id: &str) -> Result<StoredSession, StoreError> {
+        if let Some(row) = self.inner.store.session(id)?
+            && (row.id == id || row.source == Source::Terminal)
+        {
+            return Ok(row);
+        }
+        let session = self
+            .session(id)
+            .ok_or_else(|| StoreError::NoSuchSession(id.to_owned()))?;
+        let row = super::import::row_of(&session);
+        self.inner.store.put(&row)?;
+        Ok(row)
+    }
+
+    /// Deletes the CLI's own file of a session, and what belongs to it. There is no way back.
+    ///
+    /// # Errors
+    /// `NoSuchSession`, and when it cannot be deleted; the text names the file.
+    pub fn delete_file(&self, id: &str) -> Result<(), StoreError> {
+        let path = self
+            .file(id)
+            .ok_or_else(|| StoreError::NoSuchSession(id.to_owned()))?;
+        fs::remove_file(&path).map_err(|error| super::reading::named(&path, &error))?;
+        let beside = path.with_extension("");
+        match fs::remove_dir_all(&beside) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(super::reading::named(&beside, &error));
+            }
+            _ => {}
+        }
+        let id = id.to_owned();
+        self.inner
+            .store
+            .write(move |tx| tables::forget_import(tx, &id))?;
+        self.refresh().map(|_| ())
+    }
+
+    /// Who has a session open: a program of ours, or a Claude Code that somebody else started.
+    pub fn owner(&self, id: &str) -> Option<Owner> {
+        self.inner
+            .store
+            .claimed(id)
+            .or_else(|| self.owners().remove(id))
+    }
+
+    /// Which sessions a Claude Code has open that this program did not start.
+    pub fn owners(&self) -> HashMap<String, Owner> {
+        let running = owner::running();
+        if running.is_empty() {
+            return HashMap::new();
+        }
+        let files = self.files();
+        let candidates: Vec<Candidate> = files
+            .iter()
+            .map(|file| Candidate {
+                id: &file.id,
+                cwd: file.glance.cwd.as_deref().unwrap_or_default(),
+                changed: (file.listed.changed / 1_000_000_000).cast_unsigned(),
+            })
+            .collect();
+        let mut owners = owner::owners(self.inner.projects.roots(), &candidates, &running);
+        // What runs for `kandev` in another process is ours.
+        owners.retain(|id, _| self.inner.store.claimed(id).is_none());
+        owners
+    }
+
+    /// The files in which somebody speaks.
+    pub(super) fn files(&self) -> Vec<SessionFile> {
+        let files = lock(&self.inner.files);
+        let talking = files
+            .all
+            .values()
+            .filter(|file| file.glance.talks && !file.glance.sidechain);
+        talking.cloned().collect()
+    }
+
+    pub(super) fn session_file(&self, id: &str) -> Option<SessionFile> {
+        let files = lock(&self.inner.files);
+        let of_id = files.all.values().filter(|file| file.id == id);
+        of_id.max_by_key(|file| file.listed.changed).cloned()
+    }
+
+    fn session_of(&self, file: &SessionFile, days: u64, folders: &mut Folders) -> TerminalSession {
+        let SessionFile { listed, id, glance } = file;
+        let cwd = glance.cwd.as_deref().unwrap_or_default();
+        let workspace = self.inner.projects.reached(listed.root, cwd);
+        let changed_ms = (listed.changed / 1_000_000).cast_unsigned();
+        let began = glance.began.as_deref().map_or(0, millis);
+        TerminalSession {
+            id: id.clone(),
+            title: glance.title().unwrap_or(id).to_owned(),
+            titled: glance.custom_title.is_some(),
+            folder_gone: folders.gone(&workspace),
+            workspace,
+            started_at: match u64::try_from(began) {
+                Ok(began) if began > 0 => kandev_transcript::at(began),
+                _ => kandev_transcript::at((listed.made / 1_000_000).cast_unsigned()),
+            },
+            updated_at: kandev_transcript::at(changed_ms),
+            size_bytes: listed.size,
+            forked_from: None,
+            parts: Vec::new(),
+            cleanup_at: Some(kandev_transcript::at(
+                changed_ms.saturating_add(days.saturating_mul(DAY_MS)),
+            )),
+            host: self.inner.projects.host(listed.root),
+            branch: glance.branch.clone(),
+            cli_version: glance.version.clone(),
+            model: glance.model.clone(),
+            permission_mode: glance.mode.clone(),
+            last_prompt: glance.last_prompt.clone(),
+            last_message_uuid: glance.last_message_uuid.clone(),
+            archived: false,
+        }
+    }
+
+    fn links(
+        &self,
+        files: &[SessionFile],
+        taken: &HashMap<String, TakenUp>,
+    ) -> HashMap<String, Link> {
+        let by_id: HashMap<&str, &SessionFile> =
+            files.iter().map(|file| (file.id.as_str(), file)).collect();
+        let linked: Vec<Linked> = files
+            .iter()
+            .filter_map(|file| {
+                Some(Linked {
+                    id: &file.id,
+                    first_uuid: file.glance.first_uuid.as_deref()?,
+                    last_uuid: file.glance.last_message_uuid.as_deref(),
+                    changed: file.listed.changed,
+                    made: file.listed.made,
+                    forked: taken.get(&file.id).is_some_and(|own| own.ours),
+                })
+            })
+            .collect();
+        chains::links(&linked, &mut |id, uuid| {
+            by_id.get(id).is_some_and(|file| self.holds(file, uuid))
+        })
+    }
+
+    /// Whether a file has a message. The answer is kept as long as the file is the same.
+    fn holds(&self, file: &SessionFile, uuid: &str) -> bool {
+        if file.glance.last_message_uuid.as_deref() == Some(uuid) {
+            return true;
+        }
+        let key = (
+            file.listed.path.clone(),
+            file.listed.changed,
+            uuid.to_owned(),
+        );
+        if let Some(known) = lock(&self.inner.holds).get(&key) {
+            return *known;
+        }
+        let found = contains(&file.listed.path, uuid.as_bytes());
+        lock(&self.inner.holds).insert(key, found);
+        found
+    }
+}
+
+/// What is known here of a session by the CLI's id.
+struct TakenUp {
+    ours: bool,
+    archived: bool,
+    /// Given by a person.
+    title: Option<String>,
+    /// It was moved.
+    workspace: Option<String>,
+}
+
+fn taken_up(conn: &rusqlite::Connection) -> Result<HashMap<String, TakenUp>, StoreError> {
+    let mut select = conn.prepare_cached(
+        "SELECT cli_session_id, source = 'kandev', archived, titled, title, workspace FROM sessions
+         WHERE cli_session_id IS NOT NULL",
+    )?;
+    let mut rows = select.query([])?;
+    let mut taken: HashMap<String, TakenUp> = HashMap::new();
+    while let Some(row) = rows.next()? {
+        let ours: bool = row.get(1)?;
+        let titled: bool = row.get(3)?;
+        let workspace: Option<String> = row.get(5)?;
+        let own = TakenUp {
+            ours,
+            archived: row.get(2)?,
+            title: if titled { row.get(4)? } else { None },
+            workspace: workspace.filter(|workspace| !workspace.is_empty()),
+        };
+        let id: String = row.get(0)?;
+        match taken.get_mut(&id) {
+            Some(known) if !ours => known.ours |= ours,
+            _ => {
+                taken.insert(id, own);
+            }
+        }
+    }
+    Ok(taken)
+}
+
+/// The CLI's id of a session: the name of its file.
+fn id_of(path: &Path) -> String {
+    path.file_stem()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned()
+}
+
+/// Whether a file has these bytes. They are few.
+fn contains(path: &Path, bytes: &[u8]) -> bool {
+    let Ok(mut file) = File::open(path) else {
+        return false;
+    };
+    let finder = memchr::memmem::Finder::new(bytes);
+    let mut chunk = vec![0; 256 * 1024];
+    let mut kept = 0;
+    loop {
+        match file.read(&mut chunk[kept..]) {
+            Ok(0) => return false,
+            Ok(count) => {
+                let filled = kept + count;
+                if finder.find(&chunk[..filled]).is_some() {
+                    return true;
+                }
+                kept = bytes.len().saturating_sub(1).min(filled);
+                chunk.copy_within(filled - kept..filled, 0);
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(_) => return false,
+        }
+    }
+}

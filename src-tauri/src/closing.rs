@@ -256,10 +256,12 @@ fn keep_running(app: &AppHandle) {
     if window::seen(app, MAIN) {
         window::hide(app);
     }
-    if !app.state::<Tray>().is_seen() {
+    let tray = app.state::<Tray>();
+    if !tray.is_seen() {
         eprintln!(
-            "kandev-desktop: it runs on without a window. There is no tray here: start it again to see it, or end it \
-             with `kill {}`.",
+            "kandev-desktop: it runs on without a window. There is no tray icon: {}. Start it again to see its window, or \
+             end it with `kill {}`.",
+            tray.problem(),
             std::process::id()
         );
     }

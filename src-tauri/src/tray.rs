@@ -2,8 +2,8 @@
 //! convenience: where there is no tray, or no library for it, everything works without, and whoever hides the last
 //! window is told so.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use tauri::menu::{Menu, MenuEvent, MenuItem, PredefinedMenuItem};
 use tauri::tray::TrayIconBuilder;
@@ -25,7 +25,9 @@ const QUIT: &str = "quit";
 #[derive(Default)]
 pub struct Tray {
     made: AtomicBool,
-    host: Arc<AtomicBool>,
+    host: AtomicBool,
+    /// Why there is no icon.
+    problem: Mutex<Option<String>>,
 }
 
 impl Tray {
@@ -33,22 +35,30 @@ impl Tray {
     pub fn is_seen(&self) -> bool {
         self.made.load(Ordering::Relaxed) && self.host.load(Ordering::Relaxed)
     }
+
+    /// Why nobody can see it, for the terminal.
+    pub fn problem(&self) -> String {
+        let problem = self.problem.lock().unwrap_or_else(PoisonError::into_inner);
+        problem
+            .clone()
+            .unwrap_or_else(|| "nothing on this desktop shows one".to_owned())
+    }
+
+    fn fails(&self, problem: String) {
+        *self.problem.lock().unwrap_or_else(PoisonError::into_inner) = Some(problem);
+    }
+
+    fn shown(&self, shown: bool) {
+        self.host.store(shown, Ordering::Relaxed);
+    }
 }
 
-/// Makes the icon, on the main thread. Without one the app goes on, and the terminal has the reason.
+/// Makes the icon, on the main thread. Without one the app goes on.
 pub fn open(app: &AppHandle) {
-    if let Err(reason) = system::usable() {
-        eprintln!("kandev-desktop: there is no tray icon: {reason}");
-        return;
-    }
-    match make(app) {
-        Ok(()) => {
-            let tray = app.state::<Tray>();
-            tray.made.store(true, Ordering::Relaxed);
-            system::follow_host(&tray.host);
-        }
-        Err(error) => eprintln!("kandev-desktop: there is no tray icon: {error}"),
-    }
+    system::when_usable(app, |app| match make(app) {
+        Ok(()) => app.state::<Tray>().made.store(true, Ordering::Relaxed),
+        Err(error) => app.state::<Tray>().fails(error.to_string()),
+    });
 }
 
 fn make(app: &AppHandle) -> tauri::Result<()> {
@@ -138,102 +148,17 @@ fn waiting_words(count: u32) -> String {
 }
 
 #[cfg(target_os = "linux")]
-mod system {
-    use std::ffi::CStr;
-    use std::sync::Arc;
-    use std::sync::atomic::{AtomicBool, Ordering};
-
-    use gtk::gio;
-    use gtk::gio::prelude::*;
-
-    /// Who knows the icons, and whether somebody shows them (freedesktop.org's StatusNotifierItem).
-    const WATCHER: &str = "org.kde.StatusNotifierWatcher";
-    const PATH: &str = "/StatusNotifierWatcher";
-    const SHOWN: &str = "IsStatusNotifierHostRegistered";
-
-    /// What tray-icon loads while it makes an icon; it ends the program when neither is there.
-    const LIBRARIES: [&CStr; 2] = [c"libayatana-appindicator3.so.1", c"libappindicator3.so.1"];
-
-    pub fn usable() -> Result<(), String> {
-        let loads = |name: &&CStr| {
-            // SAFETY: the name ends with a zero byte. The library's start-up code is that which tray-icon would run.
-            !unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_LAZY) }.is_null()
-        };
-        if LIBRARIES.iter().any(loads) {
-            return Ok(());
-        }
-        Err("neither libayatana-appindicator3 nor libappindicator3 is installed".to_owned())
-    }
-
-    /// Keeps `host` true while some panel shows icons. A tray of the old kind (XEmbed) is not counted: it may show the
-    /// icon all the same.
-    pub fn follow_host(host: &Arc<AtomicBool>) {
-        let (appeared, vanished) = (Arc::clone(host), Arc::clone(host));
-        // The watch lasts as long as the program.
-        let _ = gio::bus_watch_name(
-            gio::BusType::Session,
-            WATCHER,
-            gio::BusNameWatcherFlags::NONE,
-            move |connection, _, _| ask(&connection, &appeared),
-            move |_, _| vanished.store(false, Ordering::Relaxed),
-        );
-    }
-
-    fn ask(connection: &gio::DBusConnection, host: &Arc<AtomicBool>) {
-        for signal in [
-            "StatusNotifierHostRegistered",
-            "StatusNotifierHostUnregistered",
-        ] {
-            let host = Arc::clone(host);
-            connection.signal_subscribe(
-                Some(WATCHER),
-                Some(WATCHER),
-                Some(signal),
-                Some(PATH),
-                None,
-                gio::DBusSignalFlags::NONE,
-                move |connection, _, _, _, _, _| refresh(connection, &host),
-            );
-        }
-        refresh(connection, host);
-    }
-
-    fn refresh(connection: &gio::DBusConnection, host: &Arc<AtomicBool>) {
-        let host = Arc::clone(host);
-        connection.call(
-            Some(WATCHER),
-            PATH,
-            "org.freedesktop.DBus.Properties",
-            "Get",
-            Some(&(WATCHER, SHOWN).to_variant()),
-            None,
-            gio::DBusCallFlags::NONE,
-            -1,
-            gio::Cancellable::NONE,
-            move |answer| {
-                let shown = answer
-                    .ok()
-                    .and_then(|answer| answer.try_child_value(0))
-                    .and_then(|value| value.as_variant())
-                    .and_then(|value| value.get::<bool>());
-                host.store(shown.unwrap_or(false), Ordering::Relaxed);
-            },
-        );
-    }
-}
+#[path = "tray/linux.rs"]
+mod system;
 
 #[cfg(not(target_os = "linux"))]
 mod system {
-    use std::sync::Arc;
-    use std::sync::atomic::{AtomicBool, Ordering};
-
-    pub fn usable() -> Result<(), String> {
-        Ok(())
-    }
+    use tauri::{AppHandle, Manager as _};
 
     /// There is always a tray.
-    pub fn follow_host(host: &Arc<AtomicBool>) {
-        host.store(true, Ordering::Relaxed);
+    pub fn when_usable(app: &AppHandle, make: impl FnOnce(&AppHandle)) {
+        app.state::<super::Tray>().shown(true);
+        make(app);
     }
 }
 
@@ -259,7 +184,9 @@ mod tests {
         assert!(!tray.is_seen());
         tray.made.store(true, Ordering::Relaxed);
         assert!(!tray.is_seen());
-        tray.host.store(true, Ordering::Relaxed);
+        tray.shown(true);
         assert!(tray.is_seen());
+        tray.shown(false);
+        assert!(!tray.is_seen());
     }
 }

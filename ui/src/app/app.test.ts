@@ -166,12 +166,13 @@ describe('the window', () => {
     });
   });
 
-  it('has only the rows on screen in the DOM, and tells how many there are', async () => {
+  it('has only the rows on screen in the DOM', async () => {
     await opened('working', 3000);
     const rows = [...document.querySelectorAll('[role="feed"] > article')];
     expect(rows.length).toBeGreaterThan(5);
     expect(rows.length).toBeLessThan(80);
-    expect(rows[0]?.getAttribute('aria-setsize')).toBe('3000');
+    // How many there are before them is not known until they are read.
+    expect(rows[0]?.getAttribute('aria-setsize')).toBe('-1');
   });
 
   it('goes back to the session that was open when the page is loaded again', async () => {

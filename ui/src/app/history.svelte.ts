@@ -7,6 +7,8 @@ import type { AppState } from './state.svelte';
 import { SessionStore } from './store.svelte';
 
 const VIEWS_KEPT = 8;
+/** When more than this was said since a session was left, its end is opened anew. */
+const AWAY = 2000;
 
 /** Who may write a session, as it was when it was opened. */
 type Opened = Pick<OpenedSession, 'read_only' | 'importing' | 'owner'>;
@@ -17,13 +19,16 @@ export class History {
   private opened = $state.raw<ReadonlyMap<string, Opened>>(new Map());
   private readonly stores = new Map<string, SessionStore>();
   private watched: string | null = null;
+  /** The session that was open when the page was left, until the list says whether there still is one. */
+  private wanted: string | null = null;
+  private opening: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly app: AppState) {}
 
   storeOf(session: string): SessionStore {
     let store = this.stores.get(session);
     if (!store) {
-      store = new SessionStore();
+      store = new SessionStore((where) => this.app.backend.slice(session, where));
       this.stores.set(session, store);
     }
     return store;
@@ -44,6 +49,8 @@ export class History {
 
   takePast(rows: PastSession[], gone: string[], whole: boolean): void {
     this.past = takePast(this.past, rows, gone, whole);
+    const wanted = this.past.find((row) => row.id === this.wanted);
+    if (wanted) this.app.open(wanted.id);
   }
 
   takeEvents(session: string, batch: Event[]): SessionStore {
@@ -57,22 +64,49 @@ export class History {
     if (this.watched === session) this.watched = null;
   }
 
+  /** Opens that session as soon as it is in the list, if nothing else was opened by then. */
+  want(session: string | null): void {
+    this.wanted = session;
+  }
+
   /** Shows a session: what is there of it goes on, else its end is opened. */
-  async watch(session: string): Promise<void> {
+  watch(session: string): Promise<unknown> {
+    this.wanted = null;
+    this.opening = this.follow(session);
+    return this.opening;
+  }
+
+  /** Shows the session where that event stands. */
+  async pointAt(session: string, seq: number): Promise<void> {
+    await this.opening;
+    const store = this.storeOf(session);
+    await this.app.attempt('That part of the session could not be read', async () => {
+      if (!store.holds(seq)) store.showPart((await this.app.backend.open(session, seq)).slice);
+      store.pointAt(seq);
+    });
+  }
+
+  private async follow(session: string): Promise<void> {
     const before = this.watched;
     this.watched = session;
     const store = this.storeOf(session);
     const { backend } = this.app;
     await this.app.attempt("The session's events could not be read", async () => {
       if (before !== null && before !== session) await backend.unwatch(before);
-      if (store.view.lastSeq === 0) {
+      if (store.view.lastSeq === 0 || this.lastSeqOf(session) - store.view.lastSeq > AWAY) {
         const { slice, ...as } = await backend.open(session, null);
         this.opened = new Map(this.opened).set(session, as);
-        if (store.view.lastSeq === 0) store.openSlice(slice);
+        if (this.watched === session) store.openSlice(slice);
+        this.app.hearLimits(session, store);
       }
       if (this.watched === session) await backend.watch(session, store.view.lastSeq);
     });
     this.forget();
+  }
+
+  private lastSeqOf(session: string): number {
+    const living = this.app.sessions.find((one) => one.id === session);
+    return living?.last_seq ?? this.past.find((one) => one.id === session)?.last_seq ?? 0;
   }
 
   /** Views of sessions that were not looked at lately are made again from the journal when they are needed. */

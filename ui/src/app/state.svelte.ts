@@ -154,9 +154,10 @@ export class AppState {
     });
     if (this.place === 'loading') {
       const last = recall<string | null>('selected', null);
-      if (last && this.sessions.some((s) => s.id === last)) this.open(last);
+      if (last && [...this.sessions, ...this.past].some((s) => s.id === last)) this.open(last);
       else if (this.sessions[0]) this.open(this.sessions[0].id);
       else this.openNew();
+      if (last !== this.selected) this.history.want(last);
     }
   }
 
@@ -178,7 +179,7 @@ export class AppState {
   /** Opens a session where that event stands, and points at it. */
   openAt(session: string, seq: number): void {
     this.open(session);
-    void seq;
+    void this.history.pointAt(session, seq);
   }
 
   open(session: string): void {
@@ -410,10 +411,14 @@ export class AppState {
   private takeEvents(session: string, batch: Event[]): void {
     const store = this.history.takeEvents(session, batch);
     this.tellUser(session, batch);
-    if (!batch.some((event) => event.type === 'rate_limit')) return;
+    if (batch.some((event) => event.type === 'rate_limit')) this.hearLimits(session, store);
+  }
+
+  /** Takes what a session knows of the usage limits, if that is newer. */
+  hearLimits(session: string, { view }: SessionStore): void {
     // A recording tells of limits that were somebody's, once.
-    if (this.sessions.find((s) => s.id === session)?.rehearsal) return;
-    this.limits = mergeLimits(this.limits, store.view.limits.values());
+    const row = [...this.sessions, ...this.past].find((one) => one.id === session);
+    if (view.limits.size > 0 && row?.rehearsal !== true) this.limits = mergeLimits(this.limits, view.limits.values());
   }
 
   private takeList(list: SessionInfo[]): void {

@@ -27,7 +27,9 @@ export function opensByItself(row: Row, calm: boolean): boolean {
   }
 }
 
-/** Whether a row is left out: what was withdrawn, and in the calm view what a reader of the answers does not need. */
-export function isLeftOut(row: Row, calm: boolean): boolean {
+/** Whether a row is left out: what was withdrawn, what a retry left behind, and in the calm view what a reader of the answers
+ * does not need. */
+export function isLeftOut(row: Row, calm: boolean, folds: ReadonlyMap<string, boolean> = new Map()): boolean {
+  if (row.behind !== undefined && folds.get(row.behind) !== true) return true;
   return row.kind === 'void' || (calm && row.kind === 'notice' && isAside(row));
 }

@@ -161,6 +161,12 @@ export function lookOf(row: NoticeRow, last: boolean, now: number): NoticeLook {
     case 'informational':
     case 'notification':
       return { ...look, icon: isWarning(data) ? 'warn' : 'more' };
+    case 'resumed':
+      return { ...look, icon: 'retry', divider: true };
+    case 'retried_from':
+      return { ...look, icon: 'retry', head: 'Tried again', rest: 'from the last message before it that is good' };
+    case 'rewound':
+      return { ...look, ...rewound(row) };
     case 'conversation_reset':
       return { ...look, icon: 'retry', divider: true };
     default:
@@ -269,6 +275,19 @@ function silence(row: NoticeRow, now: number): Part {
 /** Whether somebody can still do something about it. */
 export function isOpenSilence(row: NoticeRow): boolean {
   return row.notice === 'silent_turn' && row.over === null;
+}
+
+function rewound(row: NoticeRow): Part {
+  const files = listOf(row.data, 'files').filter((one) => typeof one === 'string');
+  return {
+    icon: 'undo',
+    head: 'Files restored',
+    rest:
+      files.length === 0
+        ? row.text
+        : `${plural(files.length, 'file')}: ${files.map((one) => one.split(/[\\/]/).pop() ?? one).join(', ')}`,
+    body: files.length === 0 ? null : files.join('\n'),
+  };
 }
 
 function writesLost(row: NoticeRow): Part {

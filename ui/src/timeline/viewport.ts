@@ -11,8 +11,10 @@ const OVERSCAN = 600;
 const AT_END = 8;
 
 export class Viewport {
-  readonly heights = new Heights();
+  heights = new Heights();
   height = 0;
+  /** Pixels above the first row. */
+  lead = 0;
   scrollTop = 0;
   /** Follows the end while true. */
   following = true;
@@ -23,6 +25,12 @@ export class Viewport {
   /** There are that many rows now; new ones come at the end. */
   count(rows: number): void {
     for (let at = this.heights.length; at < rows; at++) this.heights.push(this.guess(at));
+  }
+
+  /** Other rows than before: that many, and how high each is known or guessed to be. The anchor is the caller's to set. */
+  reset(rows: number, height: (at: number) => number): void {
+    this.heights = new Heights();
+    for (let at = 0; at < rows; at++) this.heights.push(height(at));
   }
 
   /** A row was measured. True if it changed. */
@@ -41,6 +49,11 @@ export class Viewport {
     this.scrollTop = scrollTop;
     this.following = scrollTop >= end - AT_END;
     this.hold();
+  }
+
+  /** It will be put where it belongs; what is drawn until then is what is seen there. */
+  foresee(): void {
+    this.scrollTop = this.following ? Math.max(0, this.total - this.height) : this.settle();
   }
 
   /** The page put the scroll position there when it was set to what `settle` said. */
@@ -70,34 +83,44 @@ export class Viewport {
     return this.anchor;
   }
 
+  /** How far down the page the row begins. */
+  top(at: number): number {
+    return this.lead + this.heights.top(at);
+  }
+
+  /** How high the page is. */
+  get total(): number {
+    return this.lead + this.heights.total;
+  }
+
   /** Where the scroll position belongs now. Behind the end while it follows: the page stops at its own end. */
   settle(): number {
-    if (this.following) return this.heights.total + this.height;
-    return Math.max(0, this.heights.top(this.anchor.at) + this.anchor.offset);
+    if (this.following) return this.total + this.height;
+    return Math.max(0, this.top(this.anchor.at) + this.anchor.offset);
   }
 
   /** The rows to draw, in order. `pinned` is drawn wherever it is. */
   mounted(pinned: number): { rows: Mounted[]; below: number } {
     const total = this.heights.length;
     if (total === 0) return { rows: [], below: 0 };
-    const first = this.heights.at(Math.max(0, this.scrollTop - OVERSCAN));
-    const last = this.heights.at(this.scrollTop + this.height + OVERSCAN);
+    const first = this.heights.at(Math.max(0, this.scrollTop - this.lead - OVERSCAN));
+    const last = this.heights.at(this.scrollTop - this.lead + this.height + OVERSCAN);
     const wanted: number[] = [];
     if (pinned >= 0 && pinned < first) wanted.push(pinned);
     for (let at = first; at <= last; at++) wanted.push(at);
     if (pinned > last && pinned < total) wanted.push(pinned);
     let bottom = 0;
     const rows = wanted.map((at) => {
-      const top = this.heights.top(at);
+      const top = this.top(at);
       const gap = top - bottom;
       bottom = top + this.heights.get(at);
       return { at, gap: gap < 0.25 ? 0 : gap };
     });
-    return { rows, below: Math.max(0, this.heights.total - bottom) };
+    return { rows, below: Math.max(0, this.total - bottom) };
   }
 
   private hold(): void {
-    const at = Math.max(0, this.heights.at(this.scrollTop));
-    this.anchor = { at, offset: this.scrollTop - this.heights.top(at) };
+    const at = Math.max(0, this.heights.at(this.scrollTop - this.lead));
+    this.anchor = { at, offset: this.scrollTop - this.top(at) };
   }
 }

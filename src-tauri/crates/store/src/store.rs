@@ -50,6 +50,11 @@ impl Store {
         &self.inner.data_dir
     }
 
+    /// Whether what is written outlives the program. If not, why stands in [`Opened::problems`].
+    pub fn lasts(&self) -> bool {
+        self.inner.db.lasts
+    }
+
     /// A number that grows whenever the registry changes.
     pub fn changed(&self) -> watch::Receiver<u64> {
         self.inner.changed.subscribe()

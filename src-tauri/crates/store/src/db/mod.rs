@@ -21,6 +21,8 @@ const CHECKPOINT_PAGES: u32 = 4_000;
 pub(crate) struct Db {
     pub readers: Readers,
     pub writer: Writer,
+    /// What is written outlives the program.
+    pub lasts: bool,
 }
 
 impl Db {
@@ -35,6 +37,7 @@ impl Db {
         Self {
             readers,
             writer: Writer::spawn(conn),
+            lasts: file.is_some(),
         }
     }
 
@@ -43,6 +46,7 @@ impl Db {
         Self {
             readers: Readers::None,
             writer: Writer::none(),
+            lasts: false,
         }
     }
 
@@ -51,6 +55,7 @@ impl Db {
         Self {
             readers,
             writer: Writer::spawn(Arc::new(Mutex::new(conn))),
+            lasts: false,
         }
     }
 }

@@ -63,6 +63,7 @@ impl Cli {
             session_id: options
                 .session_id
                 .clone()
+                .filter(|_| !(options.resumed && options.misbehaviour.other_session))
                 .unwrap_or_else(crate::speech::fresh_id),
             model: crate::answers::resolve_model(options.model.as_deref()),
             mode: options
@@ -187,6 +188,28 @@ impl Cli {
         let line = json!({"type": "command_lifecycle", "command_uuid": uuid, "state": state,
             "session_id": self.track.session_id, "uuid": crate::speech::fresh_id()});
         self.say(&line)
+    }
+
+    /// Refuses to take up a conversation, as soon as the host has said something (PROTOCOL 1.3).
+    pub fn refuse_to_resume(&mut self) -> Option<Played> {
+        let resume = self.options.resume.clone()?;
+        let words = match self.options.misbehaviour.refuses? {
+            misbehave::Refusal::Conversation => {
+                format!("No conversation found with session ID: {resume}")
+            }
+            misbehave::Refusal::Message => {
+                "No message found with message.uuid of: the one that was asked for".to_owned()
+            }
+        };
+        while !matches!(
+            self.next(None),
+            Some(HostLine::Request { .. } | HostLine::Prompt(_) | HostLine::Closed)
+        ) {}
+        eprintln!("{words}");
+        let line = json!({"type": "result", "subtype": "error_during_execution", "duration_ms": 0, "duration_api_ms": 0,
+            "is_error": true, "num_turns": 0, "stop_reason": null, "session_id": resume, "total_cost_usd": 0, "usage": {},
+            "modelUsage": {}, "permission_denials": [], "uuid": crate::speech::fresh_id(), "errors": [words]});
+        Some(self.say(&line).and(Err(Stop::Exit(1))))
     }
 
     /// The code to exit with after all was played.

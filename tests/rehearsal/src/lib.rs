@@ -11,6 +11,7 @@ mod options;
 mod output;
 mod patch;
 mod playback;
+mod progress;
 mod recording;
 mod scratch;
 mod speech;
@@ -63,14 +64,11 @@ fn run(args: impl IntoIterator<Item = OsString>) -> i32 {
     }
     let source = options.source.clone();
     let mut cli = Cli::start(options);
+    if let Some(refused) = cli.refuse_to_resume() {
+        return cli.exit_code(refused);
+    }
     let played = match source {
-        Source::Recording { file, process } => match recording::read(&file, process) {
-            Ok(recording) => playback::play(&mut cli, recording),
-            Err(reason) => {
-                eprintln!("error: {reason}");
-                return 1;
-            }
-        },
+        Source::Recording { file, process } => playback::play(&mut cli, &file, process),
         Source::Tour => tour::play(&mut cli),
     };
     cli.exit_code(played)

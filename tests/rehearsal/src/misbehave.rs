@@ -13,6 +13,8 @@ const CHILD_FLAG: &str = "--rehearsal-child";
 /// many lines of the first turn (6);
 /// `split` writes every line in pieces, cut inside characters too; `garbage` puts lines that are no protocol between the others;
 /// `flood:N` streams for two seconds at N lines a second; `huge-line:N` answers with a text of N MiB;
+/// `other-session` takes a new id though it is to resume; `no-conversation` and `no-message` refuse to resume as the real CLI
+/// does when it finds no such conversation or message;
 /// `ignore-interrupt` and `ignore-eof` do not hear; `child` starts a child that outlives the process unless it is killed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Misbehaviour {
@@ -27,9 +29,18 @@ pub struct Misbehaviour {
     pub flood: Option<u32>,
     /// MiB.
     pub huge_line: Option<usize>,
+    pub other_session: bool,
+    pub refuses: Option<Refusal>,
     pub ignore_interrupt: bool,
     pub ignore_eof: bool,
     pub child: bool,
+}
+
+/// What the CLI says that it does not find.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusal {
+    Conversation,
+    Message,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,6 +70,9 @@ impl Misbehaviour {
                 "garbage" => this.garbage = true,
                 "flood" => this.flood = Some(number(name, value)?),
                 "huge-line" => this.huge_line = Some(number(name, value)?),
+                "other-session" => this.other_session = true,
+                "no-conversation" => this.refuses = Some(Refusal::Conversation),
+                "no-message" => this.refuses = Some(Refusal::Message),
                 "ignore-interrupt" => this.ignore_interrupt = true,
                 "ignore-eof" => this.ignore_eof = true,
                 "child" => this.child = true,

@@ -12,10 +12,11 @@ pub const RUN_FLAG: &str = "--kandev-rehearsal";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
     Tour,
-    /// One process of a recording, from 0.
+    /// One process of a recording, from 0. Without a number it is the first one, or in a conversation that is taken up the
+    /// next one, and after the last one the first one again.
     Recording {
         file: PathBuf,
-        process: usize,
+        process: Option<usize>,
     },
 }
 
@@ -28,6 +29,17 @@ pub enum Pace {
     Max,
 }
 
+/// A long answer that can be checked: `w0 w1 w2 ...`, one word a delta.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Words {
+    /// In each turn.
+    pub count: u64,
+    /// How many a second; 0 is flat out.
+    pub rate: u32,
+    /// In each message.
+    pub message: u64,
+}
+
 #[derive(Debug, Clone)]
 pub struct Options {
     pub source: Source,
@@ -37,9 +49,15 @@ pub struct Options {
     pub folder: Option<PathBuf>,
     pub model: Option<String>,
     pub permission_mode: Option<String>,
-    /// `--session-id` or `--resume`.
+    /// `--session-id`, or `--resume` without `--fork-session`.
     pub session_id: Option<String>,
+    /// `--resume`, fork or not.
+    pub resume: Option<String>,
     pub resumed: bool,
+    /// Every turn is such an answer.
+    pub words: Option<Words>,
+    /// At its end the recording begins again, with new ids for messages and calls.
+    pub repeat: bool,
     /// `--include-partial-messages`: with `stream_event` lines.
     pub partial_messages: bool,
     /// `--replay-user-messages`.
@@ -49,8 +67,20 @@ pub struct Options {
 }
 
 impl Options {
-    /// Reads the arguments; what they leave open, the environment decides: `KANDEV_REHEARSAL_RECORDING`,
-    /// `KANDEV_REHEARSAL_PROCESS`, `KANDEV_REHEARSAL_SPEED`, `KANDEV_REHEARSAL_MISBEHAVE`, `KANDEV_REHEARSAL_DIR`.
+    /// Reads the arguments; what they leave open, the environment decides.
+    ///
+    /// | flag | variable | |
+    /// |---|---|---|
+    /// | `--recording FILE` | `KANDEV_REHEARSAL_RECORDING` | plays it in the place of the tour |
+    /// | `--process N` | `KANDEV_REHEARSAL_PROCESS` | that process of the recording, from 0 |
+    /// | `--repeat` | `KANDEV_REHEARSAL_REPEAT` (not empty) | the recording begins again after its end |
+    /// | `--words N[,RATE[,MESSAGE]]` | `KANDEV_REHEARSAL_WORDS` | every turn of the tour streams N numbered words, RATE a second (0, the default: flat out), MESSAGE in a message (1000) |
+    /// | `--speed real\|max` | `KANDEV_REHEARSAL_SPEED` | |
+    /// | `--misbehave WORDS` | `KANDEV_REHEARSAL_MISBEHAVE` | see [`Misbehaviour`] |
+    /// | | `KANDEV_REHEARSAL_DIR` | the folder that the host made for the rehearsal |
+    ///
+    /// Of the real CLI's flags, `--resume ID` takes that id for its own and plays what comes next, `--fork-session` takes a
+    /// new one, and `--resume-session-at` is taken without effect, as nothing is known of what was said.
     pub fn read(
         args: &[String],
         variable: impl Fn(&str) -> Option<String>,
@@ -73,10 +103,12 @@ impl Options {
         };
 
         let process = match either("--process", "KANDEV_REHEARSAL_PROCESS") {
-            Some(number) => number
-                .parse()
-                .map_err(|_| format!("--process {number} is not a number"))?,
-            None => 0,
+            Some(number) => Some(
+                number
+                    .parse()
+                    .map_err(|_| format!("--process {number} is not a number"))?,
+            ),
+            None => None,
         };
         let source = match either("--recording", "KANDEV_REHEARSAL_RECORDING") {
             Some(file) => Source::Recording {
@@ -94,6 +126,11 @@ impl Options {
             Some(words) => Misbehaviour::parse(&words)?,
             None => Misbehaviour::default(),
         };
+        let words = match either("--words", "KANDEV_REHEARSAL_WORDS") {
+            Some(words) => Some(Words::parse(&words)?),
+            None => None,
+        };
+        let fork = set("--fork-session");
         let bypass = set("--dangerously-skip-permissions");
         let resume = value("--resume");
         Ok(Self {
@@ -110,10 +147,30 @@ impl Options {
                 value("--permission-mode")
             },
             resumed: resume.is_some(),
-            session_id: value("--session-id").or(resume),
+            session_id: value("--session-id").or_else(|| resume.clone().filter(|_| !fork)),
+            resume,
+            words,
+            repeat: set("--repeat")
+                || variable("KANDEV_REHEARSAL_REPEAT").is_some_and(|set| !set.is_empty()),
             partial_messages: set("--include-partial-messages"),
             replay: set("--replay-user-messages"),
             bypass_possible: bypass || set("--allow-dangerously-skip-permissions"),
+        })
+    }
+}
+
+impl Words {
+    fn parse(words: &str) -> Result<Self, String> {
+        let wrong = || format!("--words {words}: it is N[,RATE[,MESSAGE]]");
+        let number = |text: &str| text.trim().parse::<u64>().map_err(|_| wrong());
+        let mut parts = words.split(',');
+        let count = number(parts.next().unwrap_or_default())?;
+        let rate = parts.next().map_or(Ok(0), number)?;
+        let message = parts.next().map_or(Ok(1_000), number)?;
+        Ok(Self {
+            count,
+            rate: u32::try_from(rate).map_err(|_| wrong())?,
+            message: message.max(1),
         })
     }
 }
@@ -163,7 +220,38 @@ mod tests {
             options.source,
             Source::Recording {
                 file: "a.ndjson".into(),
-                process: 0
+                process: None
+            }
+        );
+    }
+
+    #[test]
+    fn a_resumed_session_keeps_its_id_and_a_fork_has_none_yet() {
+        let resumed = read(&["--resume", "a"]).unwrap();
+        assert_eq!(resumed.session_id.as_deref(), Some("a"));
+        let forked = read(&["--resume", "a", "--fork-session"]).unwrap();
+        assert_eq!(
+            (forked.session_id, forked.resume.as_deref()),
+            (None, Some("a"))
+        );
+        assert!(forked.resumed);
+    }
+
+    #[test]
+    fn words_have_a_count_a_rate_and_a_length() {
+        let words = |given: &str| read(&["--words", given]).unwrap().words.unwrap();
+        let all = Words {
+            count: 5,
+            rate: 20,
+            message: 3,
+        };
+        assert_eq!(words("5,20,3"), all);
+        assert_eq!(
+            words("5"),
+            Words {
+                rate: 0,
+                message: 1_000,
+                ..all
             }
         );
     }
@@ -172,6 +260,7 @@ mod tests {
     fn unknown_words_are_refused() {
         assert!(read(&["--speed", "slow"]).unwrap_err().contains("slow"));
         assert!(read(&["--misbehave", "sing"]).unwrap_err().contains("sing"));
+        assert!(read(&["--words", "many"]).unwrap_err().contains("many"));
         assert!(read(&["--process", "x"]).unwrap_err().contains('x'));
     }
 }

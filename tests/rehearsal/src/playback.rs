@@ -1,11 +1,13 @@
 //! Plays a recorded conversation: says the CLI's lines word for word, and waits where the host's lines stand.
 
 mod departure;
+mod numbering;
 mod reflect;
 mod waiting;
 
 use std::collections::{HashMap, HashSet};
 use std::mem;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -14,21 +16,78 @@ use crate::cli::{Cli, Played, Stop};
 use crate::host::HostLine;
 use crate::misbehave;
 use crate::options::Pace;
+use crate::progress;
 use crate::recording::{self, Recording, Step, What};
 use crate::speech::End;
 use crate::track::text;
 
-/// Plays the recording to its end.
-pub fn play(cli: &mut Cli, recording: Recording) -> Played {
+/// Plays one process of the recording to its end, or again and again.
+pub fn play(cli: &mut Cli, file: &Path, process: Option<usize>) -> Played {
+    let read = || {
+        recording::read(file).map_err(|reason| {
+            eprintln!("error: {reason}");
+            Stop::Exit(1)
+        })
+    };
+    let mut recordings = read()?;
+    let count = recordings.len();
+    let folder = cli.options.folder.clone();
+    let number = match (process, &cli.options.resume) {
+        (Some(number), _) => number,
+        (None, Some(id)) => progress::next(folder.as_deref(), id),
+        (None, None) => 0,
+    };
+    if process.is_some_and(|number| number >= count) {
+        let name = file.display();
+        eprintln!("error: {name}: it holds {count} processes, there is no number {number}");
+        return Err(Stop::Exit(1));
+    }
+    let (process, mut round) = (number % count, number / count);
+    let mut recording = recordings.swap_remove(process);
+    let recorded_id = recording.session_id().map(str::to_owned);
+    let takes_another = cli.options.session_id.is_some() || cli.options.resumed;
+    let id = match recorded_id.clone().filter(|_| !takes_another) {
+        Some(recorded) => recorded,
+        None => cli.track.session_id.clone(),
+    };
+    progress::begun(folder.as_deref(), &id, number);
+    let renamed: Vec<_> = recorded_id
+        .into_iter()
+        .map(|recorded| (recorded, id.clone()))
+        .collect();
+    if !cli.options.repeat {
+        return once(cli, recording, renamed, round)?.serve_until_closed();
+    }
+    for again in 0.. {
+        once(
+            cli,
+            recording.without_end(again > 0),
+            renamed.clone(),
+            round,
+        )?;
+        round += 1;
+        recording = read()?.swap_remove(process);
+    }
+    Ok(())
+}
+
+/// Plays the steps of a recording; `round` is how often it was played before.
+fn once(
+    cli: &mut Cli,
+    recording: Recording,
+    renamed: Vec<(String, String)>,
+    round: usize,
+) -> Result<Playback<'_>, Stop> {
     let mut playback = Playback {
         cli,
         steps: recording.steps,
         at: 0,
+        round,
         clock: Clock {
             recorded: 0,
             real: Instant::now(),
         },
-        renamed: Vec::new(),
+        renamed,
         requests: HashSet::new(),
         answers: HashMap::new(),
         skipped: HashSet::new(),
@@ -43,13 +102,15 @@ pub fn play(cli: &mut Cli, recording: Recording) -> Played {
             played => played?,
         }
     }
-    playback.serve_until_closed()
+    Ok(playback)
 }
 
 struct Playback<'a> {
     cli: &'a mut Cli,
     steps: Vec<Step>,
     at: usize,
+    /// How often the recording was played before.
+    round: usize,
     clock: Clock,
     /// Recorded ids and those that the host uses in their place.
     renamed: Vec<(String, String)>,
@@ -189,9 +250,13 @@ impl Playback<'_> {
     fn rename(&self, raw: String, line: Value) -> (String, Value) {
         let mut renamed = raw;
         let mut touched = false;
+        if self.round > 0 {
+            renamed = numbering::numbered(&renamed, &line, self.round);
+            touched = true;
+        }
         for (recorded, actual) in &self.renamed {
             let word = json!(recorded).to_string();
-            if renamed.contains(&word) {
+            if recorded != actual && renamed.contains(&word) {
                 renamed = renamed.replace(&word, &json!(actual).to_string());
                 touched = true;
             }

@@ -48,18 +48,34 @@ struct Entry<'a> {
     line: &'a RawValue,
 }
 
-/// Reads one process of a recording, counted from 0.
-pub fn read(file: &Path, process: usize) -> Result<Recording, String> {
+/// Reads the processes of a recording.
+pub fn read(file: &Path) -> Result<Vec<Recording>, String> {
     let bytes = std::fs::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
-    let recordings = parse(&String::from_utf8_lossy(&bytes))
-        .map_err(|reason| format!("{}: {reason}", file.display()))?;
-    let count = recordings.len();
-    recordings.into_iter().nth(process).ok_or_else(|| {
-        format!(
-            "{}: it holds {count} processes, there is no number {process}",
-            file.display()
-        )
-    })
+    parse(&String::from_utf8_lossy(&bytes))
+        .map_err(|reason| format!("{}: {reason}", file.display()))
+}
+
+impl Recording {
+    /// The session that it shows, as its first line names it.
+    pub fn session_id(&self) -> Option<&str> {
+        self.steps.iter().find_map(|step| match &step.what {
+            What::Out { line, .. } => line["session_id"].as_str(),
+            _ => None,
+        })
+    }
+
+    /// Without the end of its process, for it goes on; without what comes before its first prompt if that was played before.
+    pub fn without_end(mut self, again: bool) -> Self {
+        let is_prompt =
+            |step: &Step| matches!(&step.what, What::In(line) if line["type"] == "user");
+        if again {
+            let first = self.steps.iter().position(is_prompt);
+            self.steps.drain(..first.unwrap_or(self.steps.len()));
+        }
+        self.steps
+            .retain(|step| !matches!(step.what, What::Closed | What::Signal | What::Exit(_)));
+        self
+    }
 }
 
 /// All processes of a recording.

@@ -11,6 +11,7 @@ use uuid::Uuid;
 
 use crate::answers::{command_names, with};
 use crate::cli::{Cli, Played};
+use crate::options::Words;
 use crate::speech::voice::{Message, Usage};
 
 pub use crate::speech::ending::End;
@@ -168,6 +169,34 @@ impl Cli {
     pub fn whole_text(&mut self, text: &str) -> Played {
         let index = self.begin_block(json!({"type": "text", "text": ""}))?;
         self.end_block(index, json!({"type": "text", "text": text}), tokens(text))
+    }
+
+    /// Streams so many numbered words, in messages of a certain length.
+    pub fn words(&mut self, words: Words) -> Played {
+        let started = Instant::now();
+        let mut number = 0;
+        while number < words.count {
+            self.requesting()?;
+            let index = self.begin_block(json!({"type": "text", "text": ""}))?;
+            let mut all = String::new();
+            let end = words.count.min(number + words.message);
+            while number < end {
+                if words.rate > 0 {
+                    let due = Duration::from_secs(1).mul_f64(number as f64 / f64::from(words.rate));
+                    self.pause(due.saturating_sub(started.elapsed()))?;
+                } else {
+                    // Whoever interrupts is heard.
+                    self.hear(Some(Duration::ZERO))?;
+                }
+                let word = format!("w{number} ");
+                self.stream(json!({"type": "content_block_delta", "index": index, "delta": {"type": "text_delta", "text": word}}))?;
+                all.push_str(&word);
+                number += 1;
+            }
+            self.end_block(index, json!({"type": "text", "text": all}), tokens(&all))?;
+            self.end_message("end_turn")?;
+        }
+        Ok(())
     }
 
     /// Streams numbered words, `rate` deltas a second, for so long. True, as something was said.

@@ -227,8 +227,12 @@ impl Tour<'_> {
         self.cli.result(end)
     }
 
-    /// Floods, or says a huge line, if it was told to.
+    /// Streams many words, floods, or says a huge line, if it was told to.
     fn misbehave(&mut self) -> Result<Option<End<'static>>, Stop> {
+        if let Some(words) = self.cli.options.words {
+            self.cli.words(words)?;
+            return Ok(Some(End::Completed));
+        }
         let said = if let Some(rate) = self.cli.options.misbehaviour.flood {
             self.cli.requesting()?;
             self.cli.flood(rate, Duration::from_secs(2))?

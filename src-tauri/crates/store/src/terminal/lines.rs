@@ -146,22 +146,17 @@ pub(crate) fn line_at(file: &mut File, offset: u64, len: u64) -> io::Result<Vec<
     Ok(bytes)
 }
 
-/// The last JSON object that begins in the middle of a line and goes to its end: what a process wrote behind a line that
-/// another one could not finish. Its offset within the line.
+/// A JSON object that begins in the middle of a line and goes to its end: what a process wrote behind a line that another
+/// one could not finish. Its offset within the line.
 pub(crate) fn whole_tail(line: &[u8]) -> Option<usize> {
-    let beginnings = [
-        br#"{"parentUuid":"#.as_slice(),
-        br#"{"type":""#,
-        br#"{"type": ""#,
-    ];
-    let starts = beginnings
-        .iter()
-        .filter_map(|beginning| memchr::memmem::rfind(line, beginning));
-    let start = starts.max().filter(|start| *start > 0)?;
-    kandev_wire::read(&line[start..])
-        .from_cli()
-        .is_ok()
-        .then_some(start)
+    const BEGINNINGS: [&[u8]; 3] = [br#"{"parentUuid":"#, br#"{"type":""#, br#"{"type": ""#];
+    BEGINNINGS.into_iter().find_map(|beginning| {
+        let starts = memchr::memmem::find_iter(line, beginning).filter(|start| *start > 0);
+        // Each is read to the end of the line, so they are not to be many.
+        starts
+            .take(16)
+            .find(|start| kandev_wire::read(&line[*start..]).from_cli().is_ok())
+    })
 }
 
 #[cfg(test)]

@@ -132,6 +132,7 @@ impl Reading {
             telling: Telling::new(&self.session_id),
             said: Vec::new(),
             emitted: Vec::new(),
+            events: Vec::new(),
             at: 0,
         };
         let mut main = open(&self.path)?;
@@ -178,6 +179,8 @@ struct Session {
     telling: Telling,
     said: Vec<Said>,
     emitted: Vec<Emitted>,
+    /// The same with their times.
+    events: Vec<EventWithoutSeq>,
     /// The time of the newest line, in milliseconds since the Unix epoch.
     at: i64,
 }
@@ -190,9 +193,6 @@ impl Session {
         file: &mut File,
         parent: Option<&str>,
     ) -> Result<(), StoreError> {
-        if entry.at > 0 {
-            self.at = entry.at;
-        }
         match entry.kind {
             Kind::Link => return Ok(()),
             Kind::Broken => {
@@ -213,7 +213,17 @@ impl Session {
         let line = lines::line_at(file, entry.offset, entry.len);
         let line = line.map_err(|error| named(path, &error))?;
         self.telling.line(&line, parent, &mut self.said);
-        for said in std::mem::take(&mut self.said) {
+        let mut said = std::mem::take(&mut self.said);
+        if said.first() == Some(&Said::TurnOver) {
+            // It was over when the line before this one was said.
+            said.remove(0);
+            self.end_turn();
+            self.timed();
+        }
+        if entry.at > 0 {
+            self.at = entry.at;
+        }
+        for said in said {
             match said {
                 Said::Cli(line) => self.transcript.cli_line(line.as_bytes(), &mut self.emitted),
                 Said::Host(line) => self
@@ -253,16 +263,21 @@ impl Session {
         line: Option<entry::Key>,
         on_event: &mut dyn FnMut(Told) -> bool,
     ) -> bool {
+        self.timed();
+        let events = std::mem::take(&mut self.events);
+        events
+            .into_iter()
+            .all(|event| on_event(Told { event, line }))
+    }
+
+    /// What was emitted was said at the time of the newest line.
+    fn timed(&mut self) {
         let at = kandev_transcript::at(u64::try_from(self.at).unwrap_or_default());
-        self.emitted.drain(..).all(|emitted| {
-            on_event(Told {
-                event: EventWithoutSeq {
-                    at: at.clone(),
-                    emitted,
-                },
-                line,
-            })
-        })
+        let timed = self.emitted.drain(..).map(|emitted| EventWithoutSeq {
+            at: at.clone(),
+            emitted,
+        });
+        self.events.extend(timed);
     }
 }
 

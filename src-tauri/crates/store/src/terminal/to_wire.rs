@@ -80,6 +80,9 @@ const BOOKKEEPING: [&str; 5] = [
     "bridge_status",
 ];
 
+/// What stands for an answer where a turn was cut off. No wire has it.
+const NO_ANSWER: &str = "No response requested.";
+
 /// Texts at the front of a line with which the CLI explains others to the model. No wire has them.
 const EXPLAINED: [&str; 3] = [
     "<local-command-caveat>",
@@ -229,6 +232,10 @@ impl Telling {
 
     fn assistant(&mut self, fields: &Fields<'_>, parent: Option<&str>, out: &mut Vec<Said>) {
         let message = of(fields.message);
+        let made_up = message.model.as_deref() == Some("<synthetic>");
+        if made_up && text_in(message.content) == NO_ANSWER {
+            return;
+        }
         if parent.is_none() {
             if let Some(model) = message.model.filter(|model| model != "<synthetic>") {
                 self.model = Some(model.into_owned());

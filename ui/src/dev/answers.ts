@@ -14,6 +14,7 @@ export const can = [
   'get_context_usage',
   'get_usage',
   'rename_session',
+  'rewind_files',
   'generate_session_title',
   'cancel_async_message',
   'stop_task',

@@ -4,7 +4,8 @@ import { blankInfo, plainSettings, type Played, type Stage } from '../backend/re
 import { can, contextUsage, linesOf, outputs, usageReport } from './answers';
 import { withElicitation, withNotices } from './asides';
 import { mcpServers, mcpStatus } from './mcp';
-import { ago, everything, story, withQueue, withQuestion, withTasks } from './story';
+import { manyKept, someKept } from './past';
+import { ago, everything, story, withFailure, withQueue, withQuestion, withTasks } from './story';
 
 const found: CliReport = {
   found: { path: '/home/dev/.local/bin/claude', version: '2.1.332', source: 'PATH', warning: null },
@@ -88,6 +89,7 @@ export function stageFor(state: string, rows: number): Stage {
   const aside = { notices: withNotices, silent: withNotices, apierror: withNotices }[state];
   const waits = asksForm || state === 'approval' || state === 'question' || state === 'plan' || state === 'command';
   const told = { queue: withQueue, tasks: withTasks, background: () => withTasks(true) }[state] ?? story;
+  const opened = { terminal: 'old-terminal', held: 'old-held', gone: 'old-gone', ended: 'old-ended' }[state] ?? 's1';
   const first = row(
     's1',
     '/home/dev/code/ferry',
@@ -124,14 +126,21 @@ export function stageFor(state: string, rows: number): Stage {
   if (state === 'approval') first.info.permission_timeout_s = 300;
   if (state === 'apierror') first.info.phase = 'idle';
   if (state === 'silent') first.info.phase = 'tool';
+  if (state === 'force')
+    Object.assign(first.info, { phase: 'tool', force_stop: true, next_step: 'Waits for the command to end.' });
+  if (state === 'idle') Object.assign(first.info, { phase: 'idle', next_step: 'Send the next prompt.' });
+  if (state === 'retry') first.events = withFailure();
+  if (state === 'retry') first.info.phase = 'idle';
   if (state === 'failed')
     Object.assign(first.info, {
       phase: 'failed',
       problem: 'The CLI ended with SIGKILL. Everything up to here is kept.',
     });
   return {
-    app: { ...app, open_session: 's1' },
+    app: { ...app, open_session: opened },
     cli: found,
+    past:
+      state === 'many' ? manyKept(2000) : state === 'kept' || opened !== 's1' || state === 'retry' ? someKept() : [],
     mcp: mcpServers,
     sessions: [
       first,

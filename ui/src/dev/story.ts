@@ -11,7 +11,7 @@ import type {
 const start = Date.now();
 export const ago = (seconds: number) => new Date(start - seconds * 1000).toISOString();
 
-class Script {
+export class Script {
   readonly events: Event[] = [];
   constructor(private at: number) {}
 
@@ -716,5 +716,25 @@ export function everything(rows: number): Event[] {
       );
     else s.tool(`toolu_${i}`, 'Read', `src/part_${i}.rs`, read(`src/part_${i}.rs`, i));
   }
+  return s.events;
+}
+
+/** The newest turn failed, after one that was good. */
+export function withFailure(): Event[] {
+  const s = new Script(900);
+  s.say({
+    type: 'user_message',
+    text: 'Where does a failed webhook end up?',
+    uuid: 'u1',
+    attachments: [],
+    synthetic: false,
+  })
+    .text('m1', 'In `Worker::drop`: it is logged once and then forgotten.')
+    .say({ type: 'complete', data: turn({ last_message_uuid: 'a1' }) }, 12)
+    .say({ type: 'user_message', text: 'Retry such deliveries.', uuid: 'u2', attachments: [], synthetic: false }, 200)
+    .tool('toolu_01', 'Read', 'src/delivery/worker.rs', read('src/delivery/worker.rs', 212))
+    .say({ type: 'error', error: 'Overloaded (529), 10 retries used', data: { code: 'overloaded' } }, 80)
+    .say({ type: 'complete', data: turn({ is_error: true, subtype: 'success', cost_usd: 0.02 }) })
+    .say({ type: 'session_state', state: 'idle' });
   return s.events;
 }

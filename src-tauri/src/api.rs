@@ -1,5 +1,7 @@
 //! The shell's own shapes that cross to the window. The shapes of sessions and events come from their crates.
 
+mod history;
+
 use std::sync::Arc;
 
 use kandev_session::{Policy, PromptImage, SessionInfo, StopCheck};
@@ -7,6 +9,8 @@ use kandev_transcript::Event;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use specta::Type;
+
+pub use history::*;
 
 /// What the page needs before its first paint.
 #[derive(Debug, Clone, Serialize, Type)]
@@ -129,14 +133,24 @@ impl CommandError {
 #[derive(Debug, Clone, Serialize, Type)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum StreamMsg {
-    /// The whole list, newest first, whenever a row of it changed.
+    /// The whole list of those with an actor, newest first, whenever a row of it changed.
     Sessions { list: Arc<Vec<SessionInfo>> },
+    /// Sessions without one. First the newest (`whole`: these rows take the place of all), then the others; after that only
+    /// the rows that are new or different, and the ids of those that are none any more.
+    Past {
+        rows: Vec<Arc<PastSession>>,
+        gone: Vec<String>,
+        whole: bool,
+    },
     /// Events of one watched session, in order.
     Events {
         session: String,
         #[specta(type = Vec<Event>)]
         events: Vec<Box<RawValue>>,
     },
+    /// The journal of a session that is read from the CLI's file is another one than it was: all of it is read in now, or it
+    /// goes on from an earlier message. Whoever shows the session opens it again. Not to be acknowledged.
+    Anew { session: String },
     /// A second start of the app asks for this, or the tray. Neither a session nor a folder: the form for a new one.
     Open {
         session: Option<String>,

@@ -238,7 +238,8 @@ fn image_fits(image: &PromptImage) -> Result<(), String> {
     }
 }
 
-fn absolute(path: &str) -> Result<PathBuf, CommandError> {
+/// A path named in full.
+pub fn absolute(path: &str) -> Result<PathBuf, CommandError> {
     let path = Path::new(path);
     if path.is_absolute() {
         Ok(path.to_owned())

@@ -274,7 +274,7 @@ fn end(app: &AppHandle) {
 }
 
 fn now(app: &AppHandle) -> Work {
-    work(app.state::<Sessions>().list().borrow().iter())
+    work(app.state::<Sessions>().list().borrow().living.iter())
 }
 
 fn ask(app: &AppHandle, wish: Wish, window: &str, work: Work) {

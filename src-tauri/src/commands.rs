@@ -2,8 +2,10 @@
 
 mod control;
 mod files;
+mod history;
 mod inspect;
 mod mcp;
+mod restore;
 mod sessions;
 mod settings;
 mod stream;
@@ -11,8 +13,10 @@ mod window;
 
 pub use control::*;
 pub use files::*;
+pub use history::*;
 pub use inspect::*;
 pub use mcp::*;
+pub use restore::*;
 pub use sessions::*;
 pub use settings::*;
 pub use stream::*;

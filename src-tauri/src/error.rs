@@ -1,6 +1,7 @@
 //! Errors of the crates on their way to the page.
 
 use kandev_session::SessionError;
+use kandev_store::StoreError;
 use kandev_transport::TransportError;
 
 use crate::api::CommandError;
@@ -14,6 +15,18 @@ impl From<SessionError> for CommandError {
 impl From<TransportError> for CommandError {
     fn from(error: TransportError) -> Self {
         Self::new(code(&error), error.to_string())
+    }
+}
+
+impl From<StoreError> for CommandError {
+    fn from(error: StoreError) -> Self {
+        let code = match &error {
+            StoreError::NoSuchSession(_) => "no_such_session",
+            StoreError::Full => "disk_full",
+            StoreError::Unreadable(_) | StoreError::Damaged(_) => "not_readable",
+            _ => "not_kept",
+        };
+        Self::new(code, error.to_string())
     }
 }
 

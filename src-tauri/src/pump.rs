@@ -4,6 +4,8 @@
 //! A session's journal is read through a cursor, so a page that is slow, or hidden, costs a number and no queue. Deltas
 //! are never merged here: a watcher relies on `seq` having no gaps.
 
+mod told;
+
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -16,6 +18,8 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout_at};
 
 use crate::api::StreamMsg;
+use crate::past::PastList;
+use told::Told;
 
 /// One frame of a 60 Hz display.
 const TICK: Duration = Duration::from_millis(16);
@@ -28,8 +32,14 @@ const OPEN_MAX: u32 = 4;
 /// Events that wait between the cursors and the pump.
 const QUEUE: usize = 2 * BATCH_MAX;
 
-/// The list of sessions as it is now. Shared, for every window gets the same.
-pub type List = Arc<Vec<SessionInfo>>;
+/// The sessions as they are now. Shared, for every window gets the same.
+#[derive(Debug, Clone, Default)]
+pub struct List {
+    /// Those with an actor, newest first.
+    pub living: Arc<Vec<SessionInfo>>,
+    /// Those without; nothing until they have been read.
+    pub past: Option<PastList>,
+}
 
 /// Where the events of one session come from. Dropping the future of `next` loses nothing.
 pub trait Source: Send + 'static {
@@ -79,6 +89,7 @@ impl Pump {
             items,
             watches: Arc::clone(&watches),
             credit: Arc::clone(&credit),
+            told: Told::default(),
             send: Box::new(send),
         };
         Self {
@@ -177,6 +188,7 @@ struct Loop {
     items: mpsc::Receiver<Item>,
     watches: Arc<Mutex<Watches>>,
     credit: Arc<Credit>,
+    told: Told,
     send: Box<dyn Fn(StreamMsg) -> bool + Send>,
 }
 
@@ -278,13 +290,13 @@ impl Loop {
     }
 
     fn messages(&mut self, batch: Batch) -> Vec<StreamMsg> {
-        let list = self
-            .list
-            .has_changed()
-            .unwrap_or(false)
-            .then(|| StreamMsg::Sessions {
-                list: Arc::clone(&self.list.borrow_and_update()),
-            });
+        let changed = self.list.has_changed().unwrap_or(false);
+        let lists = if changed {
+            let list = self.list.borrow_and_update().clone();
+            self.told.news(list)
+        } else {
+            Vec::new()
+        };
         let events = batch
             .sessions
             .into_iter()
@@ -292,7 +304,7 @@ impl Loop {
                 session: session.as_ref().to_owned(),
                 events,
             });
-        list.into_iter().chain(events).collect()
+        lists.into_iter().chain(events).collect()
     }
 }
 

@@ -1,29 +1,70 @@
 //! The sessions of this app while it runs: managed state, found by our id.
+//!
+//! One that has an actor is here; what is kept of all of them is in `records`. An actor is made when something is asked of
+//! a session that only one can do, and not to read it.
+
+mod actors;
+mod acts;
+mod follower;
+mod going_on;
+#[cfg(test)]
+mod tests;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
-use indexmap::IndexMap;
 use kandev_session::{
-    HostTools, McpServers, NewSession, Phase, Policy, Rehearsal, Session, SessionInfo,
+    HostTools, Keeping, McpServers, NewSession, Phase, Policy, Rehearsal, Session, SessionInfo,
     StartOptions, StopCheck,
 };
 use kandev_transport::{Guard, Search};
 use tempfile::TempDir;
-use tokio::sync::{Notify, watch};
+use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 
 use crate::api::{CommandError, FirstPrompt};
 use crate::args::Speed;
+use crate::past::listing::Listing;
 use crate::pump::List;
+use crate::reading::Reading;
+use crate::records::{Look, Records};
 use crate::watchers::Watchers;
 
-/// The list is made anew at most this often.
-const LIST_TICK: Duration = Duration::from_millis(16);
+use actors::{Actors, Entry, publish};
+use follower::Hold;
+
 /// How long the end of the app waits for the sessions to end. The guards see to the rest.
 const STOP_LIMIT: Duration = Duration::from_secs(8);
+/// How long it waits, after that, until what they said is kept.
+const KEEP_LIMIT: Duration = Duration::from_secs(3);
+
+/// How long it waits for what runs behind: a search that is taken in, a folder that is read.
+const CLOSE_LIMIT: Duration = Duration::from_secs(1);
+
+/// With what a session is started.
+#[derive(Debug, Clone)]
+pub struct Launch {
+    /// A CLI that was chosen for all; none: the one that is found.
+    pub cli: Option<PathBuf>,
+    /// After how much silence a running turn is reported.
+    pub silence_limit: Duration,
+    /// For a session that was begun without one.
+    pub policy: Policy,
+    pub stop_check: StopCheck,
+}
+
+impl Default for Launch {
+    fn default() -> Self {
+        Self {
+            cli: None,
+            silence_limit: Duration::from_secs(120),
+            policy: Policy::default(),
+            stop_check: StopCheck::default(),
+        }
+    }
+}
 
 /// What every session of a real CLI is given, besides what is asked for it.
 #[derive(Default)]
@@ -31,29 +72,24 @@ pub struct Equipment {
     pub mcp_servers: Option<Arc<dyn McpServers>>,
     pub host_tools: Option<Arc<dyn HostTools>>,
     pub watchers: Watchers,
+    /// How sessions are started now.
+    pub launch: Option<Box<dyn Fn() -> Launch + Send + Sync>>,
+    /// Told of a session whose journal is another one than it was, so that it is to be opened again.
+    pub on_anew: Option<OnAnew>,
 }
+
+type OnAnew = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// Managed state. Everything runs on the tokio runtime that it was made on.
 pub struct Sessions {
     equipment: Equipment,
-    open: Arc<Mutex<IndexMap<String, Entry>>>,
-    changed: Arc<Notify>,
+    records: Records,
+    actors: Actors,
+    listing: Listing,
     list: watch::Receiver<List>,
     publisher: JoinHandle<()>,
-}
-
-struct Entry {
-    session: Session,
-    /// Says that a row changed, for as long as the session is on the list.
-    follower: JoinHandle<()>,
-    /// The folder of a rehearsal; gone with the entry.
-    _scratch: Option<TempDir>,
-}
-
-impl Drop for Entry {
-    fn drop(&mut self) {
-        self.follower.abort();
-    }
+    /// Two must not take up the same session.
+    taking_up: tokio::sync::Mutex<()>,
 }
 
 impl Drop for Sessions {
@@ -63,40 +99,72 @@ impl Drop for Sessions {
 }
 
 impl Sessions {
-    pub fn new(equipment: Equipment) -> Self {
-        let open = Arc::<Mutex<IndexMap<String, Entry>>>::default();
-        let changed = Arc::new(Notify::new());
+    pub fn new(equipment: Equipment, records: Records) -> Self {
+        let actors = Actors::new(records.news_sender());
+        let lives = actors.clone();
+        let on_anew = anew(equipment.on_anew.clone());
+        records.listen(move |id| lives.get(id).is_some(), on_anew);
+        let listing = Listing::start(records.clone());
         let (sender, list) = watch::channel(List::default());
-        let publisher = tokio::spawn(publish(Arc::clone(&open), Arc::clone(&changed), sender));
+        let publisher = tokio::spawn(publish(actors.clone(), listing.rows(), sender));
         Self {
             equipment,
-            open,
-            changed,
+            records,
+            actors,
+            listing,
             list,
             publisher,
+            taking_up: tokio::sync::Mutex::default(),
         }
     }
 
-    /// The list, newest first, whenever a row of it changes.
+    /// The lists, newest first, whenever a row of them changes.
     pub fn list(&self) -> watch::Receiver<List> {
         self.list.clone()
     }
 
-    /// Starts a session in an existing folder. `cli` is taken when the request names none.
-    pub fn start(
+    /// What is kept of the sessions.
+    pub fn records(&self) -> &Records {
+        &self.records
+    }
+
+    /// Something was changed that a person waits to see in the list.
+    pub fn list_again(&self) {
+        self.listing.again();
+    }
+
+    /// The session's events after this number, and those that come, whether it has an actor or not.
+    pub fn read(&self, id: &str, after: u64) -> Reading<Kept> {
+        let kept = Kept {
+            records: self.records.clone(),
+            actors: self.actors.clone(),
+            _look: Arc::new(self.records.look(id)),
+        };
+        Reading::new(kept, id, after)
+    }
+
+    /// Starts a session in an existing folder. The CLI that was chosen for all is taken when the request names none.
+    ///
+    /// # Errors
+    /// `owned` when it would go on with a conversation that is open elsewhere.
+    pub async fn start(
         &self,
         request: NewSession,
         first: Option<FirstPrompt>,
-        cli: Option<PathBuf>,
-        silence_limit: Duration,
     ) -> Result<SessionInfo, CommandError> {
-        let options = StartOptions {
-            silence_limit,
-            mcp_servers: self.equipment.mcp_servers.clone(),
-            host_tools: self.equipment.host_tools.clone(),
-            ..StartOptions::new(search(cli), Guard::this_executable()?)
+        let options = self.options()?;
+        let hold = Hold::default();
+        if let Some(cli) = request.resume.as_deref().filter(|_| !request.fork) {
+            self.claim(&hold, cli).await?;
+        }
+        let id = uuid::Uuid::new_v4().to_string();
+        let session = match first {
+            Some(FirstPrompt { text, images }) => {
+                Session::start_with(id, request.clone(), options, text, images)
+            }
+            None => Session::start(id, request.clone(), options),
         };
-        Ok(self.open(request, first, options, None))
+        Ok(self.add(session, &request, hold, None))
     }
 
     /// Starts a session that the rehearsal CLI plays, in a scratch folder of its own: the tour, or a recording.
@@ -129,6 +197,7 @@ impl Sessions {
         };
         let options = StartOptions {
             rehearsal: Some(rehearsal),
+            keeping: Keeping::Elsewhere,
             ..StartOptions::new(search(None), guard)
         };
         let request = NewSession {
@@ -145,85 +214,147 @@ impl Sessions {
             stop_check: StopCheck::Off,
             permission_timeout_s: None,
         };
-        Ok(self.open(request, None, options, Some(scratch)))
+        let id = uuid::Uuid::new_v4().to_string();
+        let session = Session::start(id, request.clone(), options);
+        Ok(self.add(session, &request, Hold::default(), Some(scratch)))
     }
 
+    /// The actor of a session that has one.
+    ///
+    /// # Errors
+    /// `no_such_session`.
     pub fn get(&self, id: &str) -> Result<Session, CommandError> {
-        lock(&self.open)
+        self.actors
             .get(id)
-            .map(|entry| entry.session.clone())
-            .ok_or_else(|| {
-                CommandError::new("no_such_session", "the session is not on the list any more")
-            })
+            .ok_or_else(|| CommandError::new("no_such_session", "no process runs for this session"))
     }
 
-    /// Takes an ended session off the list.
-    pub fn remove(&self, id: &str) -> Result<(), CommandError> {
-        let phase = self.get(id)?.info().phase;
-        if !matches!(phase, Phase::Stopped | Phase::Failed) {
+    /// Takes the actor off an ended session. What it said is kept, and its row is one of the past.
+    ///
+    /// # Errors
+    /// `no_such_session`, `still_running`.
+    pub async fn remove(&self, id: &str) -> Result<(), CommandError> {
+        let session = self.get(id)?;
+        if !is_over(session.info().phase) {
             return Err(CommandError::new(
                 "still_running",
                 "the session still runs: stop it first",
             ));
         }
-        let entry = lock(&self.open).shift_remove(id);
-        drop(entry);
-        self.changed.notify_one();
+        drop(session);
+        self.let_go(id).await;
         Ok(())
     }
 
-    /// Ends all processes, and returns when they are gone or the time is up.
+    /// Ends all processes, and returns when they are gone and what they said is kept, or the time is up.
     pub async fn stop_all(&self) {
-        let sessions: Vec<_> = lock(&self.open)
-            .values()
-            .map(|entry| entry.session.clone())
-            .collect();
-        let mut stops: JoinSet<_> = sessions
+        let mut stops: JoinSet<_> = self
+            .actors
+            .all()
             .into_iter()
             .map(|session| async move { session.stop().await })
             .collect();
         let all = async { while stops.join_next().await.is_some() {} };
         // What is not gone by then goes with this process: each tree has its guard.
         let _ = tokio::time::timeout(STOP_LIMIT, all).await;
-        let entries = std::mem::take(&mut *lock(&self.open));
-        drop(entries);
+        let entries = self.actors.take_all();
+        let keep = async {
+            for entry in entries {
+                entry.end().await;
+            }
+        };
+        // What is not kept by then was told: writing has failed before.
+        let _ = tokio::time::timeout(KEEP_LIMIT, keep).await;
         self.equipment.watchers.close().await;
+        let records = self.records.clone();
+        let close = tokio::task::spawn_blocking(move || records.close());
+        let _ = tokio::time::timeout(CLOSE_LIMIT, close).await;
     }
 
-    fn open(
+    fn on_anew(&self) -> impl Fn(&str) + Send + Sync + 'static {
+        anew(self.equipment.on_anew.clone())
+    }
+
+    fn launch(&self) -> Launch {
+        let launch = self.equipment.launch.as_ref();
+        launch.map(|launch| launch()).unwrap_or_default()
+    }
+
+    fn options(&self) -> Result<StartOptions, CommandError> {
+        let launch = self.launch();
+        Ok(StartOptions {
+            silence_limit: launch.silence_limit,
+            mcp_servers: self.equipment.mcp_servers.clone(),
+            host_tools: self.equipment.host_tools.clone(),
+            keeping: Keeping::Elsewhere,
+            ..StartOptions::new(search(launch.cli), Guard::this_executable()?)
+        })
+    }
+
+    fn add(
         &self,
-        request: NewSession,
-        first: Option<FirstPrompt>,
-        options: StartOptions,
+        session: Session,
+        request: &NewSession,
+        hold: Hold,
         scratch: Option<TempDir>,
     ) -> SessionInfo {
-        let id = uuid::Uuid::new_v4().to_string();
-        let session = match first {
-            Some(FirstPrompt { text, images }) => {
-                Session::start_with(id.clone(), request, options, text, images)
-            }
-            None => Session::start(id.clone(), request, options),
-        };
+        let following = self.records.follow(&session, request);
         self.equipment.watchers.follow(&session);
         let info = session.info();
-        let mut changes = session.info_changes();
-        let changed = Arc::clone(&self.changed);
-        let follower = tokio::spawn(async move {
-            while changes.changed().await.is_ok() {
-                changed.notify_one();
-            }
-        });
-        lock(&self.open).insert(
-            id,
-            Entry {
-                session,
-                follower,
-                _scratch: scratch,
-            },
+        let entry = Entry::new(
+            session,
+            following,
+            hold,
+            self.records.clone(),
+            &self.actors,
+            scratch,
         );
-        self.changed.notify_one();
+        self.actors.insert(info.id.clone(), entry);
         info
     }
+}
+
+/// Where a window reads the events of a session.
+#[derive(Clone)]
+pub struct Kept {
+    records: Records,
+    actors: Actors,
+    _look: Arc<Look>,
+}
+
+impl crate::reading::Journal for Kept {
+    async fn after(
+        &self,
+        id: &str,
+        after: u64,
+        rows: usize,
+    ) -> Result<Vec<kandev_transcript::Event>, CommandError> {
+        let id = id.to_owned();
+        self.records
+            .with(move |store| store.events_after(&id, after, rows))
+            .await
+    }
+
+    fn actor(&self, id: &str) -> Option<Session> {
+        self.actors.get(id)
+    }
+
+    fn news(&self) -> watch::Receiver<u64> {
+        self.records.news()
+    }
+}
+
+fn anew(tell: Option<OnAnew>) -> impl Fn(&str) + Send + Sync + 'static {
+    move |id| {
+        if let Some(tell) = &tell {
+            tell(id);
+        }
+    }
+}
+
+/// No process carries it.
+pub fn is_over(phase: Phase) -> bool {
+    matches!(phase, Phase::Stopped | Phase::Failed)
 }
 
 /// Where a session looks for its CLI: as this process was started, or in the chosen file alone.
@@ -248,144 +379,4 @@ fn rehearsal_args(recording: Option<&Path>, speed: Speed) -> Vec<OsString> {
         args.extend(["--recording".into(), file.as_os_str().to_owned()]);
     }
     args
-}
-
-async fn publish(
-    open: Arc<Mutex<IndexMap<String, Entry>>>,
-    changed: Arc<Notify>,
-    list: watch::Sender<List>,
-) {
-    loop {
-        changed.notified().await;
-        let rows: Vec<SessionInfo> = lock(&open)
-            .values()
-            .rev()
-            .map(|entry| entry.session.info())
-            .collect();
-        list.send_if_modified(|old| {
-            let differs = **old != rows;
-            if differs {
-                *old = Arc::new(rows);
-            }
-            differs
-        });
-        tokio::time::sleep(LIST_TICK).await;
-    }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-    use kandev_transcript::EventBody;
-
-    use super::*;
-
-    /// A session whose CLI is not there: it fails without a process.
-    fn start(sessions: &Sessions, workspace: &Path) -> SessionInfo {
-        start_with(sessions, workspace, None)
-    }
-
-    fn start_with(
-        sessions: &Sessions,
-        workspace: &Path,
-        first: Option<FirstPrompt>,
-    ) -> SessionInfo {
-        let request = NewSession {
-            workspace: workspace.to_string_lossy().into_owned(),
-            policy: Policy::Supervised,
-            permission_mode: None,
-            model: None,
-            effort: None,
-            env: Vec::new(),
-            cli_path: None,
-            resume: None,
-            resume_at: None,
-            fork: false,
-            stop_check: StopCheck::Off,
-            permission_timeout_s: None,
-        };
-        sessions
-            .start(
-                request,
-                first,
-                Some(workspace.join("no-such-claude")),
-                Duration::from_secs(120),
-            )
-            .unwrap()
-    }
-
-    #[tokio::test]
-    async fn the_list_is_newest_first_and_follows_what_becomes_of_a_session() {
-        let home = tempfile::tempdir().unwrap();
-        let sessions = Sessions::new(Equipment::default());
-        let first = start(&sessions, home.path());
-        let second = start(&sessions, home.path());
-        assert_eq!(first.phase, Phase::Starting);
-        let mut list = sessions.list();
-        let rows = list
-            .wait_for(|rows| rows.len() == 2 && rows.iter().all(|row| row.phase == Phase::Failed))
-            .await
-            .unwrap()
-            .clone();
-        assert_eq!([&rows[0].id, &rows[1].id], [&second.id, &first.id]);
-        assert!(rows[0].problem.is_some());
-    }
-
-    #[tokio::test]
-    async fn a_first_prompt_comes_back_with_the_start_that_failed_and_tries_no_second_one() {
-        let home = tempfile::tempdir().unwrap();
-        let sessions = Sessions::new(Equipment::default());
-        let first = FirstPrompt {
-            text: "begin".to_owned(),
-            images: Vec::new(),
-        };
-        let info = start_with(&sessions, home.path(), Some(first));
-        let mut events = sessions.get(&info.id).unwrap().watch(0);
-        let (mut errors, mut returned) = (0, false);
-        while !returned {
-            for event in events.next().await.unwrap() {
-                match &event.body {
-                    EventBody::Error { .. } => errors += 1,
-                    EventBody::Notice { kind, .. } => returned |= kind == "prompt_returned",
-                    _ => {}
-                }
-            }
-        }
-        assert_eq!(errors, 1);
-    }
-
-    #[tokio::test]
-    async fn only_an_ended_session_leaves_the_list_and_then_it_is_unknown() {
-        let home = tempfile::tempdir().unwrap();
-        let sessions = Sessions::new(Equipment::default());
-        let info = start(&sessions, home.path());
-        assert_eq!(sessions.remove(&info.id).unwrap_err().code, "still_running");
-        let mut list = sessions.list();
-        list.wait_for(|rows| rows.iter().any(|row| row.phase == Phase::Failed))
-            .await
-            .unwrap();
-        sessions.remove(&info.id).unwrap();
-        list.wait_for(|rows| rows.is_empty()).await.unwrap();
-        assert_eq!(
-            sessions.remove(&info.id).unwrap_err().code,
-            "no_such_session"
-        );
-    }
-
-    #[test]
-    fn the_rehearsal_is_told_what_to_play_and_how_fast() {
-        let words = |args: Vec<OsString>| args.join(" ".as_ref()).into_string().unwrap();
-        assert_eq!(
-            words(rehearsal_args(None, Speed::Real)),
-            "--kandev-rehearsal --speed real"
-        );
-        assert_eq!(
-            words(rehearsal_args(Some(Path::new("/a b.ndjson")), Speed::Max)),
-            "--kandev-rehearsal --speed max --recording /a b.ndjson"
-        );
-    }
 }

@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-#[cfg(unix)]
 use std::time::Duration;
 
+use kandev_store::{Opened, Projects, Store};
 use tauri::{AppHandle, Manager, RunEvent, WindowEvent};
 
+use crate::api::StreamMsg;
 use crate::args::Args;
 use crate::bridge;
 use crate::closing::{self, Closing};
@@ -15,9 +16,11 @@ use crate::host_tools;
 use crate::instance::{self, Claim, Instance, Watchdog};
 use crate::mcp;
 use crate::opening::{self, Opening};
+use crate::records::Records;
 use crate::report::Reports;
-use crate::sessions::{Equipment, Sessions};
+use crate::sessions::{Equipment, Launch, Sessions};
 use crate::settings::SettingsFile;
+use crate::snapshots::Snapshots;
 use crate::tray::Tray;
 use crate::watchers::Watchers;
 use crate::window::{self, Windows};
@@ -107,15 +110,27 @@ fn app(args: Args, data_dir: PathBuf) -> tauri::Result<tauri::App> {
 fn set_up(app: &AppHandle, args: &Args, data_dir: &Path) -> Result<(), Box<dyn std::error::Error>> {
     let _runtime = tauri::async_runtime::handle().inner().enter();
     let data_dir = canonical(data_dir)?;
+    // Meanwhile, for it waits for the disk.
+    let store = {
+        let data_dir = data_dir.clone();
+        std::thread::spawn(move || Store::open(&data_dir))
+    };
     let (settings, problem) = SettingsFile::open(app, &data_dir)?;
     let theme = settings.now().theme;
     let (mcp, mcp_problem) = mcp::open(app, &data_dir)?;
-    let problems: Vec<_> = problem.into_iter().chain(mcp_problem).collect();
+    app.plugin(window::state_plugin(&data_dir))?;
+    let Opened { store, problems } = store
+        .join()
+        .map_err(|_| "the sessions that are kept could not be opened")?;
+    let problems: Vec<_> = problem
+        .into_iter()
+        .chain(mcp_problem)
+        .chain(problems)
+        .collect();
     let problem = (!problems.is_empty()).then(|| problems.join(" "));
     if let Some(problem) = &problem {
         eprintln!("kandev-desktop: {problem}");
     }
-    app.plugin(window::state_plugin(&data_dir))?;
     app.manage(settings);
     app.manage(Opening::new(args, problem));
     app.manage(Subscriptions::default());
@@ -124,11 +139,16 @@ fn set_up(app: &AppHandle, args: &Args, data_dir: &Path) -> Result<(), Box<dyn s
     app.manage(Tray::default());
     app.manage(Reports::new(&data_dir));
     app.manage(Arc::clone(&mcp));
-    app.manage(Sessions::new(Equipment {
+    app.manage(Snapshots::new(&data_dir));
+    let equipment = Equipment {
         mcp_servers: Some(mcp),
         host_tools: Some(host_tools::on(app.clone())),
         watchers: watchers(app),
-    }));
+        launch: Some(launch(app)),
+        on_anew: Some(on_anew(app)),
+    };
+    let records = Records::new(store, Projects::of_this_user());
+    app.manage(Sessions::new(equipment, records));
     opening::open(app, args).map_err(|error| error.message)?;
     window::open(app, theme)?;
     end_on_signals(app.clone());
@@ -138,6 +158,30 @@ fn set_up(app: &AppHandle, args: &Args, data_dir: &Path) -> Result<(), Box<dyn s
 fn watchers(app: &AppHandle) -> Watchers {
     let app = app.clone();
     Watchers::new(move || app.state::<SettingsFile>().now().debug_messages)
+}
+
+fn launch(app: &AppHandle) -> Box<dyn Fn() -> Launch + Send + Sync> {
+    let app = app.clone();
+    Box::new(move || {
+        let settings = app.state::<SettingsFile>().now();
+        let cli = app.state::<Opening>().cli.clone();
+        Launch {
+            cli: cli.or_else(|| settings.cli_path.map(Into::into)),
+            silence_limit: Duration::from_secs(settings.silence_after_s.into()),
+            policy: settings.default_policy,
+            stop_check: settings.stop_check,
+        }
+    })
+}
+
+/// Every window is told; one that does not show the session lets it be.
+fn on_anew(app: &AppHandle) -> Arc<dyn Fn(&str) + Send + Sync> {
+    let app = app.clone();
+    Arc::new(move |session| {
+        let session = session.to_owned();
+        let message = StreamMsg::Anew { session };
+        app.state::<Subscriptions>().broadcast(&message);
+    })
 }
 
 fn on_event(app: &AppHandle, event: RunEvent) {

@@ -115,7 +115,7 @@ fn follow(app: &AppHandle, line: MenuItem<tauri::Wry>) {
     tauri::async_runtime::spawn(async move {
         let mut shown = 0;
         loop {
-            let waiting = closing::work(list.borrow_and_update().iter()).waiting;
+            let waiting = closing::work(list.borrow_and_update().living.iter()).waiting;
             if waiting != shown {
                 shown = waiting;
                 let said = line.set_text(waiting_words(waiting));
@@ -132,8 +132,9 @@ fn follow(app: &AppHandle, line: MenuItem<tauri::Wry>) {
 
 fn longest_waiting(app: &AppHandle) -> Option<String> {
     let list = app.state::<Sessions>().list();
-    let rows = list.borrow();
-    rows.iter()
+    let list = list.borrow();
+    list.living
+        .iter()
         .filter(|row| row.waiting > 0)
         .min_by(|one, other| one.waiting_since.cmp(&other.waiting_since))
         .map(|row| row.id.clone())

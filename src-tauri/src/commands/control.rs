@@ -1,13 +1,12 @@
 use kandev_session::Session;
 use kandev_wire::request::{
     BackgroundTasks, Done, FileSuggestions, GetContextUsage, GetTaskOutput, GetUsage,
-    ListPermissionRules, ReloadOutputStyles, ReloadPlugins, ReloadSkills, Request, RewindFiles,
-    StopTask,
+    ListPermissionRules, ReloadOutputStyles, ReloadPlugins, ReloadSkills, Request, StopTask,
 };
 use tauri::State;
 
 use crate::answers::{
-    ContextUsage, InterruptReceipt, PermissionRules, Rewind, TaskOutput, UsageReport, paths,
+    ContextUsage, InterruptReceipt, PermissionRules, TaskOutput, UsageReport, paths,
 };
 use crate::api::CommandError;
 use crate::sessions::Sessions;
@@ -147,16 +146,6 @@ pub async fn task_output(
     Ok(sessions.get(&session)?.request(output).await?.into())
 }
 
-#[tauri::command]
-#[specta::specta]
-pub async fn rename_session(
-    sessions: State<'_, Sessions>,
-    session: String,
-    title: String,
-) -> Result<(), CommandError> {
-    Ok(sessions.get(&session)?.rename(title).await?)
-}
-
 /// Has the model find a title, and takes it.
 #[tauri::command]
 #[specta::specta]
@@ -176,22 +165,6 @@ pub async fn cancel_prompt(
     uuid: String,
 ) -> Result<bool, CommandError> {
     Ok(sessions.get(&session)?.cancel_prompt(uuid).await?)
-}
-
-/// Sets the files back to what they were before a prompt, or says what that would change.
-#[tauri::command]
-#[specta::specta]
-pub async fn rewind_files(
-    sessions: State<'_, Sessions>,
-    session: String,
-    message_uuid: String,
-    dry_run: bool,
-) -> Result<Rewind, CommandError> {
-    let rewind = RewindFiles {
-        user_message_id: message_uuid,
-        dry_run,
-    };
-    Ok(sessions.get(&session)?.request(rewind).await?.into())
 }
 
 /// Paths that a part of one may mean; none while the CLI builds its index.

@@ -62,7 +62,7 @@ pub async fn open_path(
     session: String,
     path: String,
 ) -> Result<(), CommandError> {
-    let file = checks::inside(&sessions.get(&session)?.info().workspace, &path)?;
+    let file = checks::inside(&sessions.workspace(&session).await?, &path)?;
     let opened = if checks::opens_as_program(&file) {
         app.opener().reveal_item_in_dir(&file)
     } else {

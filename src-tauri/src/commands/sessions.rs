@@ -1,5 +1,3 @@
-use std::time::Duration;
-
 use kandev_session::{Decision, NewSession, PromptImage, SessionInfo};
 use tauri::State;
 
@@ -15,7 +13,6 @@ use crate::settings::SettingsFile;
 pub async fn start_session(
     sessions: State<'_, Sessions>,
     settings: State<'_, SettingsFile>,
-    opening: State<'_, Opening>,
     request: NewSession,
     first: Option<FirstPrompt>,
 ) -> Result<SessionInfo, CommandError> {
@@ -27,10 +24,7 @@ pub async fn start_session(
         checks::images(&first.images)?;
     }
     settings.remember(&request.workspace)?;
-    let now = settings.now();
-    let cli = opening.cli.clone().or_else(|| now.cli_path.map(Into::into));
-    let silence = Duration::from_secs(now.silence_after_s.into());
-    sessions.start(request, first, cli, silence)
+    sessions.start(request, first).await
 }
 
 /// The tour, or the recording that the app was started with.
@@ -43,6 +37,7 @@ pub async fn start_rehearsal(
     sessions.rehearse(opening.recording.as_deref(), opening.speed)
 }
 
+/// A session of ours without a process is resumed first.
 #[tauri::command]
 #[specta::specta]
 pub async fn send_prompt(
@@ -52,7 +47,7 @@ pub async fn send_prompt(
     images: Vec<PromptImage>,
 ) -> Result<(), CommandError> {
     checks::images(&images)?;
-    Ok(sessions.get(&session)?.prompt(text, images).await?)
+    Ok(sessions.ready(&session).await?.prompt(text, images).await?)
 }
 
 /// Ends the process and its whole tree. Harmless when there is none.
@@ -65,26 +60,14 @@ pub async fn stop_session(
     Ok(sessions.get(&session)?.stop().await?)
 }
 
-/// Starts the CLI again with resume, in the same row.
-#[tauri::command]
-#[specta::specta]
-pub async fn resume_session(
-    sessions: State<'_, Sessions>,
-    session: String,
-) -> Result<SessionInfo, CommandError> {
-    let session = sessions.get(&session)?;
-    session.resume().await?;
-    Ok(session.info())
-}
-
-/// Takes an ended session off the list.
+/// Takes the process's row off an ended session: from then on it is one of the past.
 #[tauri::command]
 #[specta::specta]
 pub async fn remove_session(
     sessions: State<'_, Sessions>,
     session: String,
 ) -> Result<(), CommandError> {
-    sessions.remove(&session)
+    sessions.remove(&session).await
 }
 
 #[tauri::command]

@@ -5,7 +5,7 @@ use crate::api::{CommandError, StreamMsg};
 use crate::sessions::Sessions;
 use crate::windows::Subscriptions;
 
-/// Opens the window's channel; the list of sessions comes at once. A second call replaces the first.
+/// Opens the window's channel; the lists of sessions come at once. A second call replaces the first.
 #[tauri::command]
 #[specta::specta]
 pub async fn subscribe(
@@ -17,7 +17,7 @@ pub async fn subscribe(
     Ok(subscriptions.open(window.label(), channel, sessions.list()))
 }
 
-/// The page has taken so many messages of `sessions` and `events`.
+/// The page has taken so many messages of `sessions`, `past` and `events`.
 #[tauri::command]
 #[specta::specta]
 pub async fn ack(
@@ -29,7 +29,7 @@ pub async fn ack(
     Ok(())
 }
 
-/// The journal after `after_seq`, then live events. Watching again replaces the earlier watch.
+/// The journal after `after_seq`, then live events, whether a process runs or begins to. Watching again replaces the earlier watch.
 #[tauri::command]
 #[specta::specta]
 pub async fn watch_session(
@@ -39,7 +39,7 @@ pub async fn watch_session(
     session: String,
     after_seq: u32,
 ) -> Result<(), CommandError> {
-    let source = sessions.get(&session)?.watch(after_seq.into());
+    let source = sessions.read(&session, after_seq.into());
     subscriptions.watch(subscription, &session, source)
 }
 

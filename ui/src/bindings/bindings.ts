@@ -5,25 +5,57 @@ import { invoke as __TAURI_INVOKE, Channel } from "@tauri-apps/api/core";
 /** Commands */
 export const commands = {
 	appInfo: () => typedError<AppInfo, CommandError>(__TAURI_INVOKE("app_info")),
-	/**  Opens the window's channel; the list of sessions comes at once. A second call replaces the first. */
+	/**  Opens the window's channel; the lists of sessions come at once. A second call replaces the first. */
 	subscribe: (channel: Channel<StreamMsg>) => typedError<number, CommandError>(__TAURI_INVOKE("subscribe", { channel })),
-	/**  The page has taken so many messages of `sessions` and `events`. */
+	/**  The page has taken so many messages of `sessions`, `past` and `events`. */
 	ack: (subscription: number, count: number) => typedError<null, CommandError>(__TAURI_INVOKE("ack", { subscription, count })),
-	/**  The journal after `after_seq`, then live events. Watching again replaces the earlier watch. */
+	/**  The journal after `after_seq`, then live events, whether a process runs or begins to. Watching again replaces the earlier watch. */
 	watchSession: (subscription: number, session: string, afterSeq: number) => typedError<null, CommandError>(__TAURI_INVOKE("watch_session", { subscription, session, afterSeq })),
 	unwatchSession: (subscription: number, session: string) => typedError<null, CommandError>(__TAURI_INVOKE("unwatch_session", { subscription, session })),
 	/**  The first prompt belongs to the start: if that fails, the prompt comes back with it, and nothing is tried twice. */
 	startSession: (request: NewSession, first: FirstPrompt | null) => typedError<SessionInfo, CommandError>(__TAURI_INVOKE("start_session", { request, first })),
 	/**  The tour, or the recording that the app was started with. */
 	startRehearsal: () => typedError<SessionInfo, CommandError>(__TAURI_INVOKE("start_rehearsal")),
+	/**  A session of ours without a process is resumed first. */
 	sendPrompt: (session: string, text: string, images: PromptImage[]) => typedError<null, CommandError>(__TAURI_INVOKE("send_prompt", { session, text, images })),
 	/**  Ends the process and its whole tree. Harmless when there is none. */
 	stopSession: (session: string) => typedError<null, CommandError>(__TAURI_INVOKE("stop_session", { session })),
-	/**  Starts the CLI again with resume, in the same row. */
+	/**  Starts the CLI again with resume, in the same row. A session that was begun in a terminal becomes ours, in a new one. */
 	resumeSession: (session: string) => typedError<SessionInfo, CommandError>(__TAURI_INVOKE("resume_session", { session })),
-	/**  Takes an ended session off the list. */
+	/**  Takes the process's row off an ended session: from then on it is one of the past. */
 	removeSession: (session: string) => typedError<null, CommandError>(__TAURI_INVOKE("remove_session", { session })),
 	answerPermission: (session: string, pendingId: string, decision: Decision) => typedError<null, CommandError>(__TAURI_INVOKE("answer_permission", { session, pendingId, decision })),
+	/**  The end of a session's journal, or what is around an event. */
+	openSession: (session: string, at: number | null) => typedError<OpenedSession, CommandError>(__TAURI_INVOKE("open_session", { session, at })),
+	/**  The part of a journal before an event, or after one. It ends, or begins, beside it. */
+	sessionSlice: (session: string, before: number | null, after: number | null) => typedError<Slice, CommandError>(__TAURI_INVOKE("session_slice", { session, before, after })),
+	/**  A session of its own that goes on from another one, or from one message of it. */
+	forkSession: (session: string, at: string | null) => typedError<SessionInfo, CommandError>(__TAURI_INVOKE("fork_session", { session, at })),
+	/**  Goes back to a message, or to where the conversation can be taken up, and sends a prompt from there. */
+	retryTurn: (session: string, at: string | null, text: string, images: PromptImage[]) => typedError<null, CommandError>(__TAURI_INVOKE("retry_turn", { session, at, text, images })),
+	/**
+	 *  The session's folder is another one from now on. One that was begun in a terminal becomes ours for that: the answer is
+	 *  the id that it has now.
+	 */
+	relocateSession: (session: string, folder: string) => typedError<string, CommandError>(__TAURI_INVOKE("relocate_session", { session, folder })),
+	/**  Makes the session's folder again, empty. */
+	recreateFolder: (session: string) => typedError<null, CommandError>(__TAURI_INVOKE("recreate_folder", { session })),
+	archiveSession: (session: string, archived: boolean) => typedError<null, CommandError>(__TAURI_INVOKE("archive_session", { session, archived })),
+	/**
+	 *  Forgets a session that has no process. With `cli_file`, what the CLI keeps of the conversation is deleted too; without
+	 *  it, that is listed as one that was begun in a terminal.
+	 */
+	deleteSession: (session: string, cliFile: boolean) => typedError<null, CommandError>(__TAURI_INVOKE("delete_session", { session, cliFile })),
+	/**  Writes the conversation into a new file among the downloads. */
+	exportSession: (session: string, format: Format) => typedError<Exported, CommandError>(__TAURI_INVOKE("export_session", { session, format })),
+	/**  Sessions in which these words stand. */
+	searchSessions: (words: string, limit: number) => typedError<SearchAnswer, CommandError>(__TAURI_INVOKE("search_sessions", { words, limit })),
+	/**  What it would change to set the files back to what they were before a prompt. Resumes the CLI if it does not run. */
+	rewindPreview: (session: string, messageUuid: string) => typedError<Rewind, CommandError>(__TAURI_INVOKE("rewind_preview", { session, messageUuid })),
+	/**  Sets the files back, once they are copied as they are. */
+	rewindSession: (session: string, messageUuid: string) => typedError<Restored, CommandError>(__TAURI_INVOKE("rewind_session", { session, messageUuid })),
+	/**  Puts the files of a snapshot back, once those that are there now are copied in their turn. */
+	redoRewind: (session: string, snapshot: string) => typedError<Restored, CommandError>(__TAURI_INVOKE("redo_rewind", { session, snapshot })),
 	/**  Ends the turn that runs, and on demand the prompts that wait, too. */
 	interrupt: (session: string, cancelQueued: boolean) => typedError<InterruptReceipt, CommandError>(__TAURI_INVOKE("interrupt", { session, cancelQueued })),
 	setPermissionMode: (session: string, mode: string) => typedError<null, CommandError>(__TAURI_INVOKE("set_permission_mode", { session, mode })),
@@ -42,13 +74,12 @@ export const commands = {
 	backgroundTasks: (session: string, toolCallId: string | null) => typedError<null, CommandError>(__TAURI_INVOKE("background_tasks", { session, toolCallId })),
 	/**  The end of what a task has written. */
 	taskOutput: (session: string, taskId: string) => typedError<TaskOutput, CommandError>(__TAURI_INVOKE("task_output", { session, taskId })),
+	/**  Of a session without a process it is kept here, and told to the CLI when that runs again. */
 	renameSession: (session: string, title: string) => typedError<null, CommandError>(__TAURI_INVOKE("rename_session", { session, title })),
 	/**  Has the model find a title, and takes it. */
 	generateTitle: (session: string) => typedError<string, CommandError>(__TAURI_INVOKE("generate_title", { session })),
 	/**  Withdraws a prompt that waits. False when it is too late. */
 	cancelPrompt: (session: string, uuid: string) => typedError<boolean, CommandError>(__TAURI_INVOKE("cancel_prompt", { session, uuid })),
-	/**  Sets the files back to what they were before a prompt, or says what that would change. */
-	rewindFiles: (session: string, messageUuid: string, dryRun: boolean) => typedError<Rewind, CommandError>(__TAURI_INVOKE("rewind_files", { session, messageUuid, dryRun })),
 	/**  Paths that a part of one may mean; none while the CLI builds its index. */
 	fileSuggestions: (session: string, query: string) => typedError<string[], CommandError>(__TAURI_INVOKE("file_suggestions", { session, query })),
 	/**  Reads skills, plugins and output styles anew, as far as this version can. */
@@ -328,17 +359,58 @@ updated_permissions?: unknown[] }) & { available_commands?: never; data?: never;
 /**  The wire's subtype or type. */
 kind: string; text: string; data: unknown }) & { available_commands?: never; behavior?: never; by?: never; diff?: never; error?: never; files?: never; interrupt?: never; items?: never; message?: never; message_id?: never; mode?: never; model?: never; pending_id?: never; rate_limit_message?: never; raw?: never; reasoning_text?: never; state?: never; title?: never; updated_input?: never; updated_permissions?: never } | ({ type: "mode_changed"; mode: string }) & { available_commands?: never; behavior?: never; by?: never; data?: never; diff?: never; error?: never; files?: never; interrupt?: never; items?: never; kind?: never; message?: never; message_id?: never; model?: never; pending_id?: never; rate_limit_message?: never; raw?: never; reasoning_text?: never; state?: never; text?: never; title?: never; updated_input?: never; updated_permissions?: never } | ({ type: "model_changed"; model: string }) & { available_commands?: never; behavior?: never; by?: never; data?: never; diff?: never; error?: never; files?: never; interrupt?: never; items?: never; kind?: never; message?: never; message_id?: never; mode?: never; pending_id?: never; rate_limit_message?: never; raw?: never; reasoning_text?: never; state?: never; text?: never; title?: never; updated_input?: never; updated_permissions?: never } | ({ type: "title_changed"; title: string }) & { available_commands?: never; behavior?: never; by?: never; data?: never; diff?: never; error?: never; files?: never; interrupt?: never; items?: never; kind?: never; message?: never; message_id?: never; mode?: never; model?: never; pending_id?: never; rate_limit_message?: never; raw?: never; reasoning_text?: never; state?: never; text?: never; updated_input?: never; updated_permissions?: never } | ({ type: "session_ended"; data: SessionEnd }) & { available_commands?: never; behavior?: never; by?: never; diff?: never; error?: never; files?: never; interrupt?: never; items?: never; kind?: never; message?: never; message_id?: never; mode?: never; model?: never; pending_id?: never; rate_limit_message?: never; raw?: never; reasoning_text?: never; state?: never; text?: never; title?: never; updated_input?: never; updated_permissions?: never } | ({ type: "unrecognized"; raw: string }) & { available_commands?: never; behavior?: never; by?: never; data?: never; diff?: never; error?: never; files?: never; interrupt?: never; items?: never; kind?: never; message?: never; message_id?: never; mode?: never; model?: never; pending_id?: never; rate_limit_message?: never; reasoning_text?: never; state?: never; text?: never; title?: never; updated_input?: never; updated_permissions?: never };
 
+/**  Where the file is that was written. */
+export type Exported = {
+	path: string,
+};
+
 /**  The prompt that a new session begins with. */
 export type FirstPrompt = {
 	text: string,
 	images: PromptImage[],
 };
 
+/**  What kind of file. */
+export type Format = "markdown" | 
+/**  An object with the session and all its events, each as it stands in the journal. */
+"json" | 
+/**  One page with everything in it; no script, nothing that is loaded. */
+"html";
+
 export type Generic = {
 	name: string,
 	input: unknown,
 	output: unknown,
 };
+
+/**  One place. */
+export type Hit = {
+	/**  Ours. For a session of a terminal, the CLI's. */
+	session: string,
+	cli_session_id: string | null,
+	title: string,
+	workspace: string,
+	source: Source,
+	archived: boolean,
+	/**  The event in which it stands: the first of a message's, the start of a tool call. */
+	seq: number,
+	/**  RFC 3339. */
+	at: string,
+	kind: HitKind,
+	/**  The text around, on one line. */
+	text: string,
+	/**  Where the words stand in `text`: from and to, in characters (Unicode scalar values, as `Array.from` counts). */
+	marks: ([number, number])[],
+};
+
+/**  What kind of text a hit stands in. */
+export type HitKind = "prompt" | "answer" | 
+/**  A tool call that is neither of the two below. */
+"tool" | 
+/**  A tool call on a file. */
+"path" | 
+/**  A tool call that runs a command. */
+"command" | "title";
 
 export type HttpRequest = {
 	url: string | null,
@@ -523,6 +595,68 @@ export type OnClose =
 /**  The app ends; it asks when something runs. */
 "quit";
 
+/**  A session as it is first shown. */
+export type OpenedSession = {
+	slice: Slice,
+	/**  No prompt can be sent to it as it is. The row, and `owner`, say why. */
+	read_only: boolean,
+	/**
+	 *  The CLI's file is still being read and the slice holds its end, with numbers of its own. It is to be opened again
+	 *  when the row has a `last_seq`.
+	 */
+	importing: boolean,
+	owner: Owner | null,
+};
+
+/**  The process that has a conversation open and may write to it. */
+export type Owner = {
+	kind: OwnerKind,
+	/**  0 when it is not known. */
+	pid: number,
+	/**  The end of "This session is ...", as in `open in a terminal (process 4711)`. */
+	what: string,
+};
+
+/**  Who has a conversation open. */
+export type OwnerKind = 
+/**  This program, or `kandev`, here or in another process. */
+"kandev" | 
+/**  A Claude Code that somebody else started. */
+"terminal";
+
+/**  A session without a living process: ours from an earlier day, or one that was begun in a terminal. */
+export type PastSession = {
+	/**  Ours; the CLI's own of one that was begun in a terminal. */
+	id: string,
+	cli_session_id: string | null,
+	title: string,
+	/**  The folder in which it began. */
+	workspace: string,
+	/**  The folder is not there any more; the conversation is. */
+	folder_gone: boolean,
+	state: Phase,
+	/**  Since when it is in that state, RFC 3339. */
+	since: string,
+	/**  When something was last said in it, RFC 3339. */
+	updated_at: string,
+	policy: Policy | null,
+	model: string | null,
+	source: Source,
+	archived: boolean,
+	/**  Played by the rehearsal CLI: it can be read and not gone on with. */
+	rehearsal: boolean,
+	problem: string | null,
+	forked_from: string | null,
+	/**  Who has it open elsewhere. */
+	owner: Owner | null,
+	/**  When the CLI will delete its file, RFC 3339. */
+	cleanup_at: string | null,
+	/**  The newest event's number; null of one that was begun in a terminal and never opened. */
+	last_seq: number | null,
+	/**  The CLI's file. */
+	size_bytes: number | null,
+};
+
 /**  Who asks and why, as far as the CLI says. */
 export type PermissionReason = {
 	display_name: string | null,
@@ -647,6 +781,15 @@ export type ReadOutput = {
 
 export type ResolvedBy = "user" | "policy" | "timeout" | "session_end";
 
+/**  Files that were set back, or forward again. */
+export type Restored = {
+	/**  What stood there before, for `redo_rewind`. */
+	snapshot: string,
+	files: string[],
+	/**  Files that are not what they should be now, as far as that can be told. */
+	left: string[],
+};
+
 /**  What setting the files back to a prompt changes, or would change. */
 export type Rewind = {
 	can_rewind: boolean,
@@ -663,6 +806,16 @@ export type Rewind = {
 /**  Where a report is. */
 export type SavedReport = {
 	path: string,
+};
+
+/**  What was found. */
+export type SearchAnswer = {
+	/**  By session, the one with the newest hit first; within a session the newest first. */
+	hits: Hit[],
+	/**  There is more than this: the limit was reached, or the time was up. */
+	more: boolean,
+	/**  How many of how many sessions are searchable, while the rest is still read. */
+	indexing: [number, number] | null,
 };
 
 export type SearchOutput = {
@@ -812,6 +965,33 @@ export type ShowPlan = {
 	error?: string | null,
 };
 
+/**  A part of a session's journal, and what stands where it begins. */
+export type Slice = {
+	/**
+	 *  What was said before and still holds where `events` begin, in order: the newest of each kind that stands until the
+	 *  next one, open questions, tasks that run.
+	 */
+	standing: Event[],
+	events: Event[],
+	/**  The first number in it; one more than `through` when it is empty. */
+	from: number,
+	/**  The last number in it. */
+	through: number,
+	/**  There are events before it. */
+	earlier: boolean,
+	/**  There are events after it. */
+	later: boolean,
+	/**  How many prompts of the main thread come before it. */
+	turns_before: number,
+};
+
+/**  Where a session was begun. */
+export type Source = 
+/**  Here, by the app or by `kandev run`. */
+"kandev" | 
+/**  By the CLI itself, in a terminal. */
+"terminal";
+
 /**  What the Stop hook does about a workspace with uncommitted changes. */
 export type StopCheck = "off" | 
 /**  Says so in a notice. */
@@ -821,10 +1001,20 @@ export type StopCheck = "off" |
 
 /**  What the one channel of a window carries. */
 export type StreamMsg = 
-/**  The whole list, newest first, whenever a row of it changed. */
+/**  The whole list of those with an actor, newest first, whenever a row of it changed. */
 { type: "sessions"; list: SessionInfo[] } | 
+/**
+ *  Sessions without one. First the newest (`whole`: these rows take the place of all), then the others; after that only
+ *  the rows that are new or different, and the ids of those that are none any more.
+ */
+{ type: "past"; rows: PastSession[]; gone: string[]; whole: boolean } | 
 /**  Events of one watched session, in order. */
 { type: "events"; session: string; events: Event[] } | 
+/**
+ *  The journal of a session that is read from the CLI's file is another one than it was: all of it is read in now, or it
+ *  goes on from an earlier message. Whoever shows the session opens it again. Not to be acknowledged.
+ */
+{ type: "anew"; session: string } | 
 /**  A second start of the app asks for this, or the tray. Neither a session nor a folder: the form for a new one. */
 { type: "open"; session: string | null; folder: string | null } | 
 /**

@@ -4,6 +4,8 @@ mod columns;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashMap;
+
 use kandev_session::{EnvVar, NewSession, Past, Phase, Policy, SessionInfo, StopCheck, redact};
 use kandev_transcript::Event;
 use rusqlite::{Connection, OptionalExtension, params};
@@ -260,6 +262,26 @@ impl Store {
             let mut sessions = Vec::new();
             while let Some(row) = rows.next()? {
                 sessions.push(read(row)?);
+            }
+            Ok(sessions)
+        })
+    }
+
+    /// The sessions of terminals of which something is in the journal, and the number of the last event of each.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn read_in(&self) -> Result<HashMap<String, u64>, StoreError> {
+        self.read(|conn| {
+            let mut select =
+                conn.prepare_cached(&format!("{} WHERE source = 'terminal'", columns::SELECT))?;
+            let mut rows = select.query([])?;
+            let mut sessions = HashMap::new();
+            while let Some(row) = rows.next()? {
+                let session = read(row)?;
+                if session.last_seq > 0 {
+                    sessions.insert(session.id, session.last_seq);
+                }
             }
             Ok(sessions)
         })

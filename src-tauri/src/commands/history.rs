@@ -1,0 +1,170 @@
+use kandev_session::{PromptImage, SessionInfo};
+use tauri::{AppHandle, Manager as _, State};
+
+use crate::api::{CommandError, Exported, Format, OpenedSession, SearchAnswer, Slice};
+use crate::checks;
+use crate::export;
+use crate::sessions::Sessions;
+use crate::snapshots::Snapshots;
+
+/// How many rows of a journal a window gets at once.
+const ROWS: usize = 400;
+
+/// The end of a session's journal, or what is around an event.
+#[tauri::command]
+#[specta::specta]
+pub async fn open_session(
+    sessions: State<'_, Sessions>,
+    session: String,
+    at: Option<u32>,
+) -> Result<OpenedSession, CommandError> {
+    sessions.open(&session, at.map(u64::from), ROWS).await
+}
+
+/// The part of a journal before an event, or after one. It ends, or begins, beside it.
+#[tauri::command]
+#[specta::specta]
+pub async fn session_slice(
+    sessions: State<'_, Sessions>,
+    session: String,
+    before: Option<u32>,
+    after: Option<u32>,
+) -> Result<Slice, CommandError> {
+    let records = sessions.records().clone();
+    records
+        .with(move |store| match (before, after) {
+            (Some(before), _) => store.before(&session, before.into(), ROWS),
+            (None, after) => store.after(&session, after.unwrap_or_default().into(), ROWS),
+        })
+        .await
+}
+
+/// Starts the CLI again with resume, in the same row. A session that was begun in a terminal becomes ours, in a new one.
+#[tauri::command]
+#[specta::specta]
+pub async fn resume_session(
+    sessions: State<'_, Sessions>,
+    session: String,
+) -> Result<SessionInfo, CommandError> {
+    sessions.resume(&session).await
+}
+
+/// A session of its own that goes on from another one, or from one message of it.
+#[tauri::command]
+#[specta::specta]
+pub async fn fork_session(
+    sessions: State<'_, Sessions>,
+    session: String,
+    at: Option<String>,
+) -> Result<SessionInfo, CommandError> {
+    sessions.fork(&session, at).await
+}
+
+/// Goes back to a message, or to where the conversation can be taken up, and sends a prompt from there.
+#[tauri::command]
+#[specta::specta]
+pub async fn retry_turn(
+    sessions: State<'_, Sessions>,
+    session: String,
+    at: Option<String>,
+    text: String,
+    images: Vec<PromptImage>,
+) -> Result<(), CommandError> {
+    checks::images(&images)?;
+    sessions.retry(&session, at, text, images).await
+}
+
+/// The session's folder is another one from now on. One that was begun in a terminal becomes ours for that: the answer is
+/// the id that it has now.
+#[tauri::command]
+#[specta::specta]
+pub async fn relocate_session(
+    sessions: State<'_, Sessions>,
+    session: String,
+    folder: String,
+) -> Result<String, CommandError> {
+    checks::workspace(&folder)?;
+    sessions.relocate(&session, &folder).await
+}
+
+/// Makes the session's folder again, empty.
+#[tauri::command]
+#[specta::specta]
+pub async fn recreate_folder(
+    sessions: State<'_, Sessions>,
+    session: String,
+) -> Result<(), CommandError> {
+    sessions.recreate_folder(&session).await
+}
+
+/// Of a session without a process it is kept here, and told to the CLI when that runs again.
+#[tauri::command]
+#[specta::specta]
+pub async fn rename_session(
+    sessions: State<'_, Sessions>,
+    session: String,
+    title: String,
+) -> Result<(), CommandError> {
+    sessions.rename(&session, &title).await
+}
+
+#[tauri::command]
+#[specta::specta]
+pub async fn archive_session(
+    sessions: State<'_, Sessions>,
+    session: String,
+    archived: bool,
+) -> Result<(), CommandError> {
+    sessions.archive(&session, archived).await
+}
+
+/// Forgets a session that has no process. With `cli_file`, what the CLI keeps of the conversation is deleted too; without
+/// it, that is listed as one that was begun in a terminal.
+#[tauri::command]
+#[specta::specta]
+pub async fn delete_session(
+    sessions: State<'_, Sessions>,
+    snapshots: State<'_, Snapshots>,
+    session: String,
+    cli_file: bool,
+) -> Result<(), CommandError> {
+    let deleted = sessions.delete(&session, cli_file).await?;
+    for id in deleted {
+        snapshots
+            .delete(&id)
+            .map_err(|error| CommandError::new("not_deleted", error.to_string()))?;
+    }
+    Ok(())
+}
+
+/// Writes the conversation into a new file among the downloads.
+#[tauri::command]
+#[specta::specta]
+pub async fn export_session(
+    app: AppHandle,
+    sessions: State<'_, Sessions>,
+    session: String,
+    format: Format,
+) -> Result<Exported, CommandError> {
+    let row = sessions.whole(&session).await?;
+    let downloads = app.path().download_dir().ok();
+    let records = sessions.records().clone();
+    records
+        .blocking(move |store| export::write(store, &row, format, downloads))
+        .await
+}
+
+/// Sessions in which these words stand.
+#[tauri::command]
+#[specta::specta]
+pub async fn search_sessions(
+    sessions: State<'_, Sessions>,
+    words: String,
+    limit: u32,
+) -> Result<SearchAnswer, CommandError> {
+    /// More than anybody reads.
+    const MOST: u32 = 1_000;
+    let limit = usize::try_from(limit.min(MOST)).unwrap_or_default();
+    let records = sessions.records().clone();
+    records.with(move |store| store.search(&words, limit)).await
+}

@@ -1,0 +1,179 @@
+//! Reads the rows of the sessions without an actor: the registry at once, the CLI's folder after it, and both again when
+//! something changed.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use kandev_store::Owner;
+use tokio::sync::{Notify, watch};
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, sleep_until};
+
+use super::{PastList, merge, of_ours, settle, share};
+use crate::records::Records;
+
+/// Rows are read again at most this often, unless a person waits for it: a session that streams changes its own all the
+/// time.
+const PACE: Duration = Duration::from_secs(1);
+/// How often it is asked whether another program has changed the registry.
+const OTHERS: Duration = Duration::from_secs(2);
+/// How often it is looked who has conversations open, at most.
+const LOOK: Duration = Duration::from_secs(5);
+
+/// The list, and the task that makes it.
+pub struct Listing {
+    rows: watch::Receiver<Option<PastList>>,
+    again: Arc<Notify>,
+    task: JoinHandle<()>,
+}
+
+impl Drop for Listing {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+impl Listing {
+    /// Starts on the running tokio runtime.
+    pub fn start(records: Records) -> Self {
+        let (sender, rows) = watch::channel(None);
+        let again = Arc::new(Notify::new());
+        let task = tokio::spawn(run(records, Arc::clone(&again), sender));
+        Self { rows, again, task }
+    }
+
+    /// Nothing until they were read.
+    pub fn rows(&self) -> watch::Receiver<Option<PastList>> {
+        self.rows.clone()
+    }
+
+    /// A person waits for a change to show.
+    pub fn again(&self) {
+        self.again.notify_one();
+    }
+}
+
+async fn run(records: Records, again: Arc<Notify>, rows: watch::Sender<Option<PastList>>) {
+    let mut registry = records.registry();
+    let mut folder = records.folder_changes();
+    let mut owners = Owners::default();
+    let mut folder_is_read = false;
+    loop {
+        let read_at = Instant::now();
+        registry.borrow_and_update();
+        folder.borrow_and_update();
+        if folder_is_read {
+            owners.look(&records).await;
+        }
+        let known = rows.borrow().clone();
+        if let Some(list) = gather(&records, known, owners.now.clone()).await {
+            rows.send_if_modified(|old| {
+                let differs = old.as_ref().is_none_or(|old| !same(old, &list));
+                *old = Some(list);
+                differs
+            });
+        }
+        if !folder_is_read {
+            // What is ours is shown by now.
+            folder_is_read = true;
+            records.read_folder().await;
+            continue;
+        }
+        wait(&records, &again, &mut registry, &mut folder, read_at + PACE).await;
+    }
+}
+
+/// Who has which conversation open elsewhere. To look costs something, so it is not done with every change.
+#[derive(Default)]
+struct Owners {
+    now: Arc<HashMap<String, Owner>>,
+    looked: Option<Instant>,
+}
+
+impl Owners {
+    async fn look(&mut self, records: &Records) {
+        if self.looked.is_some_and(|looked| looked.elapsed() < LOOK) {
+            return;
+        }
+        self.looked = Some(Instant::now());
+        if let Ok(owners) = records.owners().await {
+            self.now = Arc::new(owners);
+        }
+    }
+}
+
+/// Returns when there is something to read.
+async fn wait(
+    records: &Records,
+    again: &Notify,
+    registry: &mut watch::Receiver<u64>,
+    folder: &mut watch::Receiver<u64>,
+    not_before: Instant,
+) {
+    let changed = async {
+        // A process that comes or goes says nothing.
+        let mut owners = Box::pin(tokio::time::sleep(LOOK));
+        loop {
+            tokio::select! {
+                // The senders live as long as the records.
+                _ = registry.changed() => break,
+                _ = folder.changed() => break,
+                () = tokio::time::sleep(OTHERS) => if records.others_wrote().await {
+                    break;
+                },
+                () = &mut owners => break,
+            }
+        }
+        sleep_until(not_before).await;
+    };
+    tokio::select! {
+        () = again.notified() => {}
+        () = changed => {}
+    }
+}
+
+fn same(old: &PastList, new: &PastList) -> bool {
+    old.len() == new.len() && old.iter().zip(new.iter()).all(|(a, b)| Arc::ptr_eq(a, b))
+}
+
+/// Nothing if it cannot be read now: then what is shown stays.
+async fn gather(
+    records: &Records,
+    known: Option<PastList>,
+    owners: Arc<HashMap<String, Owner>>,
+) -> Option<PastList> {
+    let ours = records.with(|store| store.sessions()).await.ok()?;
+    let terminal = records.in_terminal().await.ok()?;
+    let work = move || {
+        let mut folders = HashMap::new();
+        let ours = ours.into_iter().map(|session| {
+            let remote = session.host.is_some();
+            let gone = !remote && gone(&mut folders, &session.workspace);
+            of_ours(session, gone)
+        });
+        let mut rows = merge(ours.collect(), terminal);
+        for row in &mut rows {
+            let cli = row.cli_session_id.as_ref().filter(|_| !row.rehearsal);
+            let owner = owners.get(&row.id).or_else(|| owners.get(cli?));
+            row.owner = owner.cloned();
+            settle(row);
+        }
+        share(&known.unwrap_or_default(), rows)
+    };
+    tokio::task::spawn_blocking(work).await.ok()
+}
+
+/// Each folder is looked for once. One on another machine is not: that may take for ever.
+fn gone(folders: &mut HashMap<String, bool>, folder: &str) -> bool {
+    if folder.starts_with(r"\\") {
+        return false;
+    }
+    if let Some(gone) = folders.get(folder) {
+        return *gone;
+    }
+    let gone = !Path::new(folder).is_dir();
+    folders.insert(folder.to_owned(), gone);
+    gone
+}

@@ -1,0 +1,310 @@
+//! Going on with sessions that were here before: actors for those that have none, and who may write to a conversation.
+
+use kandev_session::{NewSession, Past, Phase, PromptImage, Session, SessionInfo};
+use kandev_store::{Owner, Source, StoredSession};
+
+use super::follower::Hold;
+use super::{Sessions, is_over};
+use crate::api::CommandError;
+use crate::checks;
+
+impl Sessions {
+    /// The actor of a session of ours: the one that it has, or one that is made from what is kept. Starts no process.
+    ///
+    /// # Errors
+    /// `no_such_session`, `not_ours`, `rehearsal_over`.
+    pub async fn actor(&self, id: &str) -> Result<Session, CommandError> {
+        if let Some(session) = self.actors.get(id) {
+            return Ok(session);
+        }
+        let _alone = self.taking_up.lock().await;
+        if let Some(session) = self.actors.get(id) {
+            return Ok(session);
+        }
+        self.restore(id).await
+    }
+
+    /// The same, for what will start its process or has one: nobody else writes to the conversation, and what others have
+    /// said in it meanwhile is known.
+    ///
+    /// # Errors
+    /// As [`Sessions::actor`], and `owned`, `folder_gone`.
+    pub async fn ready(&self, id: &str) -> Result<Session, CommandError> {
+        let _alone = self.taking_up.lock().await;
+        if let Some(session) = self.actors.get(id)
+            && (!is_over(session.info().phase) || session.info().rehearsal)
+        {
+            return Ok(session);
+        }
+        let row = self.own_row(id).await?;
+        if row.rehearsal {
+            return Err(rehearsal_over());
+        }
+        checks::workspace(&row.workspace)?;
+        if let Some(owner) = self.records.carrier(id).await? {
+            return Err(owned(&owner));
+        }
+        let Some(cli) = row.cli_session_id.clone() else {
+            // The CLI has kept nothing of it, so nobody else can have it open.
+            return self.restored_or_held(id).await;
+        };
+        // What stopped a moment ago may still hold it.
+        if let Some(held) = self.actors.hold(id) {
+            held.release();
+        }
+        let hold = Hold::default();
+        self.claim(&hold, &cli).await?;
+        if self.actors.get(id).is_none() || self.records.has_news(&row) {
+            // An actor counts on from what it knew, so it is made anew once the rest is in.
+            self.let_go(id).await;
+            self.records.catch_up(id).await?;
+        }
+        let session = self.restored_or_held(id).await?;
+        if let Some(held) = self.actors.hold(id) {
+            held.take_from(&hold);
+        }
+        Ok(session)
+    }
+
+    /// Starts the process again, which resumes the conversation. One that was begun in a terminal becomes ours, with an
+    /// id of its own.
+    ///
+    /// # Errors
+    /// As [`Sessions::ready`].
+    pub async fn resume(&self, id: &str) -> Result<SessionInfo, CommandError> {
+        let own = self.own(id).await?;
+        let session = self.ready(&own).await?;
+        session.resume().await?;
+        Ok(session.info())
+    }
+
+    /// A session of its own that goes on from another one, or from one message of it, and leaves that as it is. What was
+    /// said up to there is in its journal too.
+    ///
+    /// # Errors
+    /// `no_such_session`, `rehearsal_over`, `nothing_to_resume`, `no_such_message`.
+    pub async fn fork(&self, id: &str, at: Option<String>) -> Result<SessionInfo, CommandError> {
+        let from = self.whole(id).await?;
+        if from.rehearsal {
+            return Err(rehearsal_over());
+        }
+        let Some(cli) = from.cli_session_id.clone() else {
+            return Err(CommandError::new(
+                "nothing_to_resume",
+                "Claude Code has kept nothing of this session yet, so there is nothing to go on from.",
+            ));
+        };
+        let new = uuid::Uuid::new_v4().to_string();
+        let through = self.records.through(&from, at.as_deref()).await?;
+        let launch = self.launch();
+        let request = NewSession {
+            resume: Some(cli.clone()),
+            resume_at: at,
+            fork: true,
+            policy: from.policy.unwrap_or_else(|| narrow(launch.policy)),
+            ..from.request()
+        };
+        let row = StoredSession {
+            id: new.clone(),
+            cli_session_id: None,
+            source: Source::Kandev,
+            policy: Some(request.policy),
+            forked_from: Some(cli),
+            state: Phase::Stopped,
+            archived: false,
+            problem: None,
+            ..from.clone()
+        };
+        self.records
+            .begin_with(&from.id, through, row.clone())
+            .await?;
+        let standing = self.records.standing(&new).await?;
+        let past = Past {
+            last_seq: through,
+            ..row.past(standing)
+        };
+        let session = Session::restore(new, request.clone(), past, self.options()?);
+        self.add(session.clone(), &request, Hold::default(), None);
+        session.resume().await?;
+        Ok(session.info())
+    }
+
+    /// Ends the process if there is one, goes back to a message and sends a prompt from there.
+    ///
+    /// # Errors
+    /// As [`Sessions::ready`], and those of the session.
+    pub async fn retry(
+        &self,
+        id: &str,
+        at: Option<String>,
+        text: String,
+        images: Vec<PromptImage>,
+    ) -> Result<(), CommandError> {
+        let session = self.ready(id).await?;
+        Ok(session.retry(at, text, images).await?)
+    }
+
+    /// The folder in which a session works.
+    ///
+    /// # Errors
+    /// `no_such_session`.
+    pub async fn workspace(&self, id: &str) -> Result<String, CommandError> {
+        match self.actors.get(id) {
+            Some(session) => Ok(session.info().workspace),
+            None => Ok(self.any_row(id).await?.workspace),
+        }
+    }
+
+    /// The row of a session, of ours or in a terminal.
+    ///
+    /// # Errors
+    /// `no_such_session`.
+    pub async fn any_row(&self, id: &str) -> Result<StoredSession, CommandError> {
+        match self.row_of(id).await? {
+            Some(row) if row.source == Source::Kandev => Ok(row),
+            _ => self.records.terminal_row(id).await,
+        }
+    }
+
+    /// The same, once all that was said in it is kept, here and elsewhere.
+    ///
+    /// # Errors
+    /// `no_such_session`.
+    pub async fn whole(&self, id: &str) -> Result<StoredSession, CommandError> {
+        match self.row_of(id).await? {
+            Some(row) if row.source == Source::Kandev => {
+                self.bring_up(&row.id).await;
+                self.own_row(&row.id).await
+            }
+            _ => self.records.read_in(id).await,
+        }
+    }
+
+    /// Has in the journal of a session of ours what was said in it until now.
+    pub(super) async fn bring_up(&self, id: &str) {
+        match self.actors.following(id) {
+            // It was told in the session when this failed.
+            Some(following) => drop(following.flush().await),
+            // Of a file that cannot be read nothing is taken over; the journal is readable all the same.
+            None => drop(self.records.catch_up(id).await),
+        }
+    }
+
+    /// The id of a session as one of ours; one that was begun in a terminal becomes one.
+    pub(super) async fn own(&self, id: &str) -> Result<String, CommandError> {
+        match self.row_of(id).await? {
+            Some(row) if row.source == Source::Kandev => Ok(row.id),
+            _ => self.adopt(id).await,
+        }
+    }
+
+    /// Takes the actor off a session once what it said is kept. Harmless when there is none.
+    pub(super) async fn let_go(&self, id: &str) {
+        if let Some(entry) = self.actors.take(id) {
+            entry.end().await;
+            self.actors.say();
+        }
+    }
+
+    /// Holds a conversation, so that nobody else writes to it.
+    pub(super) async fn claim(&self, hold: &Hold, cli: &str) -> Result<(), CommandError> {
+        match self.records.claim(cli).await? {
+            Ok(claim) => {
+                hold.take(cli, claim);
+                Ok(())
+            }
+            Err(owner) => Err(owned(&owner)),
+        }
+    }
+
+    async fn restored_or_held(&self, id: &str) -> Result<Session, CommandError> {
+        match self.actors.get(id) {
+            Some(session) => Ok(session),
+            None => self.restore(id).await,
+        }
+    }
+
+    async fn restore(&self, id: &str) -> Result<Session, CommandError> {
+        let row = self.own_row(id).await?;
+        if row.rehearsal {
+            return Err(rehearsal_over());
+        }
+        let standing = self.records.standing(id).await?;
+        let request = row.request();
+        let past = row.past(standing);
+        let session = Session::restore(row.id, request.clone(), past, self.options()?);
+        self.add(session.clone(), &request, Hold::default(), None);
+        Ok(session)
+    }
+
+    pub(super) async fn row_of(&self, id: &str) -> Result<Option<StoredSession>, CommandError> {
+        let id = id.to_owned();
+        self.records.with(move |store| store.session(&id)).await
+    }
+
+    async fn own_row(&self, id: &str) -> Result<StoredSession, CommandError> {
+        match self.row_of(id).await? {
+            Some(row) if row.source == Source::Kandev && row.id == id => Ok(row),
+            Some(_) => Err(CommandError::new(
+                "not_ours",
+                "The session was begun in a terminal: resume or fork it first.",
+            )),
+            None => Err(CommandError::new(
+                "no_such_session",
+                "the session is not there any more",
+            )),
+        }
+    }
+
+    /// Makes a conversation that was begun in a terminal one of ours, and gives its new id.
+    async fn adopt(&self, id: &str) -> Result<String, CommandError> {
+        let _alone = self.taking_up.lock().await;
+        if let Some(row) = self.row_of(id).await?
+            && row.source == Source::Kandev
+        {
+            return Ok(row.id);
+        }
+        let theirs = self.records.read_in(id).await?;
+        let hold = Hold::default();
+        if let Some(cli) = &theirs.cli_session_id {
+            self.claim(&hold, cli).await?;
+        }
+        let launch = self.launch();
+        let row = StoredSession {
+            id: uuid::Uuid::new_v4().to_string(),
+            source: Source::Kandev,
+            policy: Some(narrow(launch.policy)),
+            stop_check: launch.stop_check,
+            ..theirs.clone()
+        };
+        let own = row.id.clone();
+        self.records.take_over(&theirs.id, row).await?;
+        self.list_again();
+        Ok(own)
+    }
+}
+
+/// A conversation that comes from elsewhere is never allowed everything by a setting alone.
+fn narrow(policy: kandev_session::Policy) -> kandev_session::Policy {
+    match policy {
+        kandev_session::Policy::Autonomous => kandev_session::Policy::Supervised,
+        other => other,
+    }
+}
+
+fn rehearsal_over() -> CommandError {
+    CommandError::new(
+        "rehearsal_over",
+        "A rehearsal that has ended can be read, but not gone on with: there is no conversation behind it. Start another one.",
+    )
+}
+
+pub(super) fn owned(owner: &Owner) -> CommandError {
+    CommandError::new(
+        "owned",
+        format!(
+            "The session is {}. End it there first, or fork it to go on from here.",
+            owner.what
+        ),
+    )
+}

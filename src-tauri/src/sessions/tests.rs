@@ -1,0 +1,252 @@
+#![allow(clippy::unwrap_used)]
+
+use kandev_store::{Projects, Store};
+use kandev_transcript::EventBody;
+
+use super::*;
+use crate::pump::Source as _;
+
+struct Desk {
+    home: tempfile::TempDir,
+    sessions: Sessions,
+}
+
+/// Sessions whose CLI is not there: they fail without a process.
+fn desk() -> Desk {
+    let home = tempfile::tempdir().unwrap();
+    let sessions = open(home.path());
+    Desk { home, sessions }
+}
+
+fn open(home: &Path) -> Sessions {
+    let cli = home.join("no-such-claude");
+    let equipment = Equipment {
+        launch: Some(Box::new(move || Launch {
+            cli: Some(cli.clone()),
+            ..Launch::default()
+        })),
+        ..Equipment::default()
+    };
+    let opened = Store::open(&home.join("data"));
+    assert_eq!(opened.problems, Vec::<String>::new());
+    let projects = Projects::at([home.join("claude")]);
+    Sessions::new(equipment, Records::new(opened.store, projects))
+}
+
+fn request(workspace: &Path) -> NewSession {
+    NewSession {
+        workspace: workspace.to_string_lossy().into_owned(),
+        policy: Policy::Supervised,
+        permission_mode: None,
+        model: None,
+        effort: None,
+        env: Vec::new(),
+        cli_path: None,
+        resume: None,
+        resume_at: None,
+        fork: false,
+        stop_check: StopCheck::Off,
+        permission_timeout_s: None,
+    }
+}
+
+impl Desk {
+    async fn start(&self, first: Option<FirstPrompt>) -> SessionInfo {
+        let request = request(self.home.path());
+        self.sessions.start(request, first).await.unwrap()
+    }
+
+    /// One that has failed, as it then is.
+    async fn failed(&self) -> SessionInfo {
+        let info = self.start(None).await;
+        let session = self.sessions.get(&info.id).unwrap();
+        let mut changes = session.info_changes();
+        let failed = changes.wait_for(|info| info.phase == Phase::Failed).await;
+        failed.unwrap().clone()
+    }
+
+    /// What the list says once it is as wanted.
+    async fn list(&self, wanted: impl FnMut(&List) -> bool) -> List {
+        let mut list = self.sessions.list();
+        list.wait_for(wanted).await.unwrap().clone()
+    }
+}
+
+fn past_ids(list: &List) -> Vec<String> {
+    let past = list.past.iter().flat_map(|past| past.iter());
+    past.map(|row| row.id.clone()).collect()
+}
+
+#[tokio::test]
+async fn the_list_is_newest_first_and_follows_what_becomes_of_a_session() {
+    let desk = desk();
+    let first = desk.start(None).await;
+    let second = desk.start(None).await;
+    assert_eq!(first.phase, Phase::Starting);
+    let list = desk
+        .list(|list| {
+            list.living.len() == 2 && list.living.iter().all(|row| row.phase == Phase::Failed)
+        })
+        .await;
+    let rows = &list.living;
+    assert_eq!([&rows[0].id, &rows[1].id], [&second.id, &first.id]);
+    assert!(rows[0].problem.is_some());
+}
+
+#[tokio::test]
+async fn a_first_prompt_comes_back_with_the_start_that_failed_and_tries_no_second_one() {
+    let desk = desk();
+    let first = FirstPrompt {
+        text: "begin".to_owned(),
+        images: Vec::new(),
+    };
+    let info = desk.start(Some(first)).await;
+    let mut events = desk.sessions.read(&info.id, 0);
+    let (mut errors, mut returned) = (0, false);
+    while !returned {
+        for event in events.next().await.unwrap() {
+            match &event.body {
+                EventBody::Error { .. } => errors += 1,
+                EventBody::Notice { kind, .. } => returned |= kind == "prompt_returned",
+                _ => {}
+            }
+        }
+    }
+    assert_eq!(errors, 1);
+}
+
+#[tokio::test]
+async fn an_ended_session_that_is_put_down_is_one_of_the_past_and_one_that_runs_is_not() {
+    let desk = desk();
+    let info = desk.start(None).await;
+    let refused = desk.sessions.remove(&info.id).await.unwrap_err();
+    assert_eq!(refused.code, "still_running");
+    desk.list(|list| list.living.iter().any(|row| row.phase == Phase::Failed))
+        .await;
+    desk.sessions.remove(&info.id).await.unwrap();
+    let list = desk
+        .list(|list| list.living.is_empty() && !past_ids(list).is_empty())
+        .await;
+    assert_eq!(past_ids(&list), [info.id.as_str()]);
+    let gone = desk.sessions.remove(&info.id).await.unwrap_err();
+    assert_eq!(gone.code, "no_such_session");
+}
+
+#[tokio::test]
+async fn what_was_said_is_read_the_same_with_an_actor_and_without_one_and_by_the_next_start() {
+    let desk = desk();
+    let info = desk.failed().await;
+    desk.sessions.bring_up(&info.id).await;
+    let mut live = desk.sessions.read(&info.id, 0);
+    let said = live.next().await.unwrap();
+    assert!(said.len() > 1);
+    desk.sessions.remove(&info.id).await.unwrap();
+    let kept = desk.sessions.read(&info.id, 0).next().await.unwrap();
+    assert_eq!(kept, said);
+
+    let Desk { home, sessions } = desk;
+    sessions.stop_all().await;
+    drop((sessions, live));
+    let sessions = open(home.path());
+    let kept = sessions.read(&info.id, 1).next().await.unwrap();
+    assert_eq!(kept, said[1..]);
+    let opened = sessions.open(&info.id, None, 400).await.unwrap();
+    assert_eq!(opened.slice.through, said.len() as u64);
+    assert!(!opened.read_only);
+}
+
+#[tokio::test]
+async fn a_watch_goes_on_when_the_session_gets_an_actor_and_no_number_is_used_twice() {
+    let desk = desk();
+    let info = desk.failed().await;
+    desk.sessions.remove(&info.id).await.unwrap();
+    let mut watch = desk.sessions.read(&info.id, 0);
+    let mut seqs: Vec<u64> = Vec::new();
+    let before = watch.next().await.unwrap();
+    seqs.extend(before.iter().map(|event| event.seq));
+
+    let session = desk.sessions.ready(&info.id).await.unwrap();
+    let text = "go on".to_owned();
+    session.prompt(text, Vec::new()).await.unwrap();
+    let mut returned = false;
+    while !returned {
+        for event in watch.next().await.unwrap() {
+            seqs.push(event.seq);
+            returned |=
+                matches!(&event.body, EventBody::Notice { kind, .. } if kind == "prompt_returned");
+        }
+    }
+    assert_eq!(seqs, (1..=seqs.len() as u64).collect::<Vec<_>>());
+    assert!(seqs.len() > before.len() + 1);
+}
+
+#[tokio::test]
+async fn the_past_is_named_put_away_moved_and_deleted() {
+    let desk = desk();
+    let info = desk.failed().await;
+    let sessions = &desk.sessions;
+    sessions.rename(&info.id, "  a name ").await.unwrap();
+    let is_named = |list: &List| {
+        let past = list.past.iter().flat_map(|past| past.iter());
+        past.into_iter().any(|row| row.title == "a name")
+    };
+    desk.list(is_named).await;
+    assert_eq!(
+        sessions.rename(&info.id, " ").await.unwrap_err().code,
+        "bad_title"
+    );
+
+    sessions.archive(&info.id, true).await.unwrap();
+    desk.list(|list| {
+        list.past
+            .iter()
+            .flat_map(|past| past.iter())
+            .any(|row| row.archived)
+    })
+    .await;
+
+    let gone = desk.home.path().join("elsewhere");
+    let folder = gone.to_string_lossy().into_owned();
+    assert_eq!(sessions.relocate(&info.id, &folder).await.unwrap(), info.id);
+    desk.list(|list| {
+        list.past
+            .iter()
+            .flat_map(|past| past.iter())
+            .any(|row| row.folder_gone)
+    })
+    .await;
+    assert!(sessions.open(&info.id, None, 9).await.unwrap().read_only);
+    let refused = sessions.ready(&info.id).await.map(|_| ()).unwrap_err();
+    assert_eq!(refused.code, "folder_gone");
+    sessions.recreate_folder(&info.id).await.unwrap();
+    assert!(gone.is_dir());
+    assert!(sessions.ready(&info.id).await.is_ok());
+
+    let deleted = sessions.delete(&info.id, false).await.unwrap();
+    assert_eq!(deleted, [info.id.as_str()]);
+    desk.list(|list| list.living.is_empty() && list.past.is_some() && past_ids(list).is_empty())
+        .await;
+    let unknown = sessions.open(&info.id, None, 9).await.unwrap_err();
+    assert_eq!(unknown.code, "no_such_session");
+}
+
+#[tokio::test]
+async fn nothing_is_made_of_a_session_that_the_cli_has_kept_nothing_of() {
+    let desk = desk();
+    let info = desk.failed().await;
+    let refused = desk.sessions.fork(&info.id, None).await.unwrap_err();
+    assert_eq!(refused.code, "nothing_to_resume");
+}
+
+#[test]
+fn the_rehearsal_is_told_what_to_play_and_how_fast() {
+    let words = |args: Vec<OsString>| args.join(" ".as_ref()).into_string().unwrap();
+    assert_eq!(
+        words(rehearsal_args(None, Speed::Real)),
+        "--kandev-rehearsal --speed real"
+    );
+    assert_eq!(
+        words(rehearsal_args(Some(Path::new("/a b.ndjson")), Speed::Max)),
+        "--kandev-rehearsal --speed max --recording /a b.ndjson"
+    );
+}

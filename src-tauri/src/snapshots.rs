@@ -1,0 +1,433 @@
+//! Copies of files as they were before they are set back, so that every restore can be taken back too.
+//!
+//! A snapshot is a folder `<data>/snapshots/<session>/<number>/` with one copy for each file and a manifest, which also
+//! says of the files that were not there that they were not. It knows nothing of sessions or of what the CLI says. All
+//! snapshots together take at most a limit: the oldest go first, never the one that was just taken; one that would take
+//! more than the limit alone is refused before anything is changed.
+
+mod place;
+mod size;
+
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::api::CommandError;
+
+pub use place::Roots;
+
+/// Bytes that all snapshots together may take.
+const LIMIT: u64 = 1 << 30;
+const MANIFEST: &str = "manifest.json";
+
+/// Managed state: the folder of all snapshots.
+#[derive(Debug, Clone)]
+pub struct Snapshots {
+    folder: PathBuf,
+    limit: u64,
+}
+
+/// What a snapshot holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Manifest {
+    pub session: String,
+    /// From 1 within a session.
+    pub number: u32,
+    /// RFC 3339.
+    pub taken_at: String,
+    /// The prompt before which the files were to be as they were; none when a restore was taken back.
+    pub message_uuid: Option<String>,
+    pub files: Vec<Kept>,
+}
+
+/// One path, and what was there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Kept {
+    /// In full, links of its folders followed.
+    pub path: String,
+    pub was: Was,
+}
+
+/// What stood at a path.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Was {
+    Missing,
+    File {
+        /// The copy's name within the snapshot.
+        copy: String,
+        /// Bytes.
+        size: u64,
+        /// The bits of the file's mode, where the system has such.
+        mode: Option<u32>,
+    },
+    Link {
+        target: String,
+    },
+}
+
+impl Manifest {
+    /// The paths, as they were found.
+    pub fn paths(&self) -> Vec<String> {
+        self.files.iter().map(|kept| kept.path.clone()).collect()
+    }
+}
+
+impl Snapshots {
+    pub fn new(data_dir: &Path) -> Self {
+        Self {
+            folder: data_dir.join("snapshots"),
+            limit: LIMIT,
+        }
+    }
+
+    /// Copies what stands at these paths. Nothing is kept when one of them cannot be copied.
+    ///
+    /// # Errors
+    /// `outside_workspace`, `snapshot_too_large`, `not_snapshotted`.
+    pub fn take(
+        &self,
+        session: &str,
+        roots: &Roots,
+        message_uuid: Option<&str>,
+        paths: &[String],
+        now: &str,
+    ) -> Result<Manifest, CommandError> {
+        let mut places = Vec::new();
+        for path in paths {
+            let place = roots.place(path)?;
+            if !places.contains(&place) {
+                places.push(place);
+            }
+        }
+        self.refuse_too_large(&places)?;
+        let failed = |error: io::Error| {
+            CommandError::new(
+                "not_snapshotted",
+                format!("the files could not be copied first, so nothing was changed: {error}"),
+            )
+        };
+        let (manifest, folder) = self
+            .copy(session, message_uuid, &places, now)
+            .map_err(failed)?;
+        // Too much is kept then, which the next one mends.
+        let _ = size::keep_within(&self.folder, self.limit, &folder);
+        Ok(manifest)
+    }
+
+    /// What a snapshot holds.
+    ///
+    /// # Errors
+    /// `no_such_snapshot`.
+    pub fn manifest(&self, session: &str, number: u32) -> Result<Manifest, CommandError> {
+        let read = || -> io::Result<Manifest> {
+            let file = self.of(session)?.join(number.to_string()).join(MANIFEST);
+            Ok(serde_json::from_slice(&fs::read(file)?)?)
+        };
+        read().map_err(|error| {
+            let text = format!("the copy number {number} of the files is not there: {error}");
+            CommandError::new("no_such_snapshot", text)
+        })
+    }
+
+    /// Puts back what a snapshot holds: files that were not there then are removed.
+    ///
+    /// # Errors
+    /// `no_such_snapshot`, `outside_workspace` before anything is changed; `not_restored` names the files that were left
+    /// as they are.
+    pub fn put_back(
+        &self,
+        session: &str,
+        number: u32,
+        roots: &Roots,
+    ) -> Result<Manifest, CommandError> {
+        let manifest = self.manifest(session, number)?;
+        let mut places = Vec::new();
+        for kept in &manifest.files {
+            places.push(roots.place(&kept.path)?);
+        }
+        let folder = self
+            .of(session)
+            .map_err(|error| CommandError::new("no_such_snapshot", error.to_string()))?
+            .join(number.to_string());
+        let mut left = Vec::new();
+        for (kept, place) in manifest.files.iter().zip(&places) {
+            if let Err(error) = put(&folder, &kept.was, place) {
+                left.push(format!("{} ({error})", kept.path));
+            }
+        }
+        if left.is_empty() {
+            return Ok(manifest);
+        }
+        let text = format!("these files were left as they are: {}", left.join(", "));
+        Err(CommandError::new("not_restored", text))
+    }
+
+    /// The paths at which stands what the snapshot holds.
+    ///
+    /// # Errors
+    /// `outside_workspace`.
+    pub fn unchanged(
+        &self,
+        manifest: &Manifest,
+        roots: &Roots,
+    ) -> Result<Vec<String>, CommandError> {
+        let Ok(of_session) = self.of(&manifest.session) else {
+            return Ok(Vec::new());
+        };
+        let folder = of_session.join(manifest.number.to_string());
+        let mut unchanged = Vec::new();
+        for kept in &manifest.files {
+            if is_still(&folder, &kept.was, &roots.place(&kept.path)?) {
+                unchanged.push(kept.path.clone());
+            }
+        }
+        Ok(unchanged)
+    }
+
+    /// The session is deleted, and its snapshots with it.
+    pub fn delete(&self, session: &str) -> io::Result<()> {
+        match fs::remove_dir_all(self.of(session)?) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    fn refuse_too_large(&self, places: &[PathBuf]) -> Result<(), CommandError> {
+        let sizes = places.iter().filter_map(|place| {
+            let meta = fs::symlink_metadata(place).ok()?;
+            meta.is_file().then_some(meta.len())
+        });
+        let total: u64 = sizes.sum();
+        if total <= self.limit {
+            return Ok(());
+        }
+        let mib = |bytes: u64| bytes.div_ceil(1 << 20);
+        let text = format!(
+            "the files take {} MiB, and at most {} MiB are copied before they are set back; nothing was changed",
+            mib(total),
+            mib(self.limit)
+        );
+        Err(CommandError::new("snapshot_too_large", text))
+    }
+
+    fn copy(
+        &self,
+        session: &str,
+        message_uuid: Option<&str>,
+        places: &[PathBuf],
+        now: &str,
+    ) -> io::Result<(Manifest, PathBuf)> {
+        let of_session = self.of(session)?;
+        fs::create_dir_all(&of_session)?;
+        let (number, folder) = new_folder(&of_session)?;
+        let fill = || -> io::Result<Manifest> {
+            let mut files = Vec::new();
+            for (index, place) in places.iter().enumerate() {
+                files.push(Kept {
+                    path: text(place)?,
+                    was: keep(place, &folder, index)?,
+                });
+            }
+            let manifest = Manifest {
+                session: session.to_owned(),
+                number,
+                taken_at: now.to_owned(),
+                message_uuid: message_uuid.map(str::to_owned),
+                files,
+            };
+            // Last: without it the folder is no snapshot.
+            let mut file = File::create_new(folder.join(MANIFEST))?;
+            file.write_all(&serde_json::to_vec_pretty(&manifest)?)?;
+            file.sync_all()?;
+            Ok(manifest)
+        };
+        match fill() {
+            Ok(manifest) => Ok((manifest, folder)),
+            Err(error) => {
+                let _ = fs::remove_dir_all(&folder);
+                Err(error)
+            }
+        }
+    }
+
+    /// The folder of a session, whose id is a name and no path.
+    fn of(&self, session: &str) -> io::Result<PathBuf> {
+        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+        if session.is_empty() || !session.chars().all(plain) {
+            let text = format!("{session:?} is not the id of a session");
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
+        }
+        Ok(self.folder.join(session))
+    }
+}
+
+/// A folder with the number after the highest one.
+fn new_folder(of_session: &Path) -> io::Result<(u32, PathBuf)> {
+    let taken = fs::read_dir(of_session)?
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok())
+        .max()
+        .unwrap_or_default();
+    for number in taken.saturating_add(1).. {
+        let folder = of_session.join(number.to_string());
+        match fs::create_dir(&folder) {
+            Ok(()) => return Ok((number, folder)),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Err(io::ErrorKind::AlreadyExists.into())
+}
+
+/// Copies what stands at a place into the folder.
+fn keep(place: &Path, folder: &Path, index: usize) -> io::Result<Was> {
+    let named = |error: io::Error| {
+        let text = format!("{}: {error}", place.display());
+        io::Error::new(error.kind(), text)
+    };
+    let meta = match fs::symlink_metadata(place) {
+        Ok(meta) => meta,
+        // A file stands where the folder was: neither is the path there.
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+            ) =>
+        {
+            return Ok(Was::Missing);
+        }
+        Err(error) => return Err(named(error)),
+    };
+    if meta.is_symlink() {
+        let target = text(&fs::read_link(place).map_err(named)?)?;
+        return Ok(Was::Link { target });
+    }
+    if !meta.is_file() {
+        return Err(named(io::Error::other("is not a file")));
+    }
+    let copy = index.to_string();
+    let mut from = File::open(place).map_err(named)?;
+    let mut to = private(&folder.join(&copy))?;
+    let size = io::copy(&mut from, &mut to)?;
+    to.sync_all()?;
+    Ok(Was::File {
+        copy,
+        size,
+        mode: mode(&meta),
+    })
+}
+
+fn is_still(folder: &Path, was: &Was, place: &Path) -> bool {
+    let now = fs::symlink_metadata(place).ok();
+    match (was, now) {
+        (Was::Missing, now) => now.is_none(),
+        (Was::Link { target }, _) => {
+            fs::read_link(place).is_ok_and(|now| now.as_path() == Path::new(target))
+        }
+        (Was::File { copy, size, .. }, Some(now)) => {
+            let read = |path: &Path| fs::read(path).ok();
+            now.is_file()
+                && now.len() == *size
+                && read(place).is_some_and(|now| Some(now) == read(&folder.join(copy)))
+        }
+        (Was::File { .. }, None) => false,
+    }
+}
+
+/// Makes a place what it was.
+fn put(folder: &Path, was: &Was, place: &Path) -> io::Result<()> {
+    match was {
+        Was::Missing => remove(place),
+        Was::Link { target } => {
+            let is_the_same =
+                fs::read_link(place).is_ok_and(|now| now.as_path() == Path::new(target));
+            if is_the_same {
+                return Ok(());
+            }
+            remove(place)?;
+            link(target, place)
+        }
+        Was::File { copy, size, mode } => {
+            let parent = place.parent().ok_or(io::ErrorKind::InvalidInput)?;
+            fs::create_dir_all(parent)?;
+            // Whole or not at all: a new file takes the place of what is there, and of a link itself.
+            let mut new = tempfile::Builder::new()
+                .prefix(".kandev-")
+                .tempfile_in(parent)?;
+            let copied = io::copy(&mut File::open(folder.join(copy))?, new.as_file_mut())?;
+            if copied != *size {
+                return Err(io::Error::other("its copy is damaged"));
+            }
+            set_mode(new.as_file(), *mode)?;
+            new.persist(place).map_err(|error| error.error)?;
+            Ok(())
+        }
+    }
+}
+
+fn remove(place: &Path) -> io::Result<()> {
+    match fs::remove_file(place) {
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+            ) =>
+        {
+            Ok(())
+        }
+        outcome => outcome,
+    }
+}
+
+fn text(path: &Path) -> io::Result<String> {
+    let text = path.to_str().map(str::to_owned);
+    text.ok_or_else(|| io::Error::other(format!("{} is not text", path.display())))
+}
+
+/// A new file that this person alone reads.
+fn private(path: &Path) -> io::Result<File> {
+    let mut options = fs::OpenOptions::new();
+    options.create_new(true).write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+#[cfg(unix)]
+fn mode(meta: &fs::Metadata) -> Option<u32> {
+    use std::os::unix::fs::PermissionsExt as _;
+    Some(meta.permissions().mode() & 0o7777)
+}
+
+#[cfg(not(unix))]
+fn mode(_: &fs::Metadata) -> Option<u32> {
+    None
+}
+
+#[cfg(unix)]
+fn set_mode(file: &File, mode: Option<u32>) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    mode.map_or(Ok(()), |mode| {
+        file.set_permissions(fs::Permissions::from_mode(mode))
+    })
+}
+
+#[cfg(not(unix))]
+fn set_mode(_: &File, _: Option<u32>) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(unix)]
+fn link(target: &str, place: &Path) -> io::Result<()> {
+    std::os::unix::fs::symlink(target, place)
+}
+
+#[cfg(windows)]
+fn link(target: &str, place: &Path) -> io::Result<()> {
+    std::os::windows::fs::symlink_file(target, place)
+}
+
+#[cfg(test)]
+mod tests;

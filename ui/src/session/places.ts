@@ -79,7 +79,9 @@ export function dropFirst(view: Places, count: number): Row[] {
 
 function settle(view: Places, at: number): void {
   const row = view.rows[at];
-  if (row) view.places.set(row.key, { parent: null, at });
+  const place = row && view.places.get(row.key);
+  if (place) place.at = at;
+  else if (row) view.places.set(row.key, { parent: null, at });
 }
 
 /** What a subagent says whose call is in a part of the journal that is not loaded. */

@@ -75,8 +75,11 @@ export function trimTop(view: SessionView, keep = ROWS.kept): void {
     );
   }
   count = Math.min(count, view.rows.length - Math.min(FEWEST, keep));
-  // A call that runs goes on in its row, unless it never ends.
-  const running = view.rows.findIndex((row) => row.kind === 'tool' && row.call.tool_status === 'running');
+  // A call of the turn that runs goes on in its row, unless the turn never ends.
+  const turn = view.rows.findLastIndex((row) => row.kind === 'turn');
+  const running = view.rows.findIndex(
+    (row, at) => at > turn && row.kind === 'tool' && row.call.tool_status === 'running',
+  );
   if (running >= 0 && running < count && view.rows.length < 2 * keep) count = running;
   for (let at = count; at < count + keep / 10 && at < view.rows.length; at++) {
     const row = view.rows[at];

@@ -27,6 +27,33 @@ impl World {
         Ok(found)
     }
 
+    /// Kills the CLI as a crash would: with SIGKILL, and nothing else of its tree.
+    ///
+    /// # Errors
+    /// When it is not there.
+    pub fn kill_cli(&self) -> anyhow::Result<()> {
+        let home = format!("HOME={}", self.home().to_string_lossy());
+        let mut killed = 0;
+        for entry in std::fs::read_dir("/proc")? {
+            let folder = entry?.path();
+            let environment = std::fs::read(folder.join("environ")).unwrap_or_default();
+            // What only knows of this home, such as the guard, has another one itself.
+            if environment
+                .split(|byte| *byte == 0)
+                .any(|set| set == home.as_bytes())
+                && let Some(id) = folder.file_name()
+            {
+                let status = std::process::Command::new("kill")
+                    .arg("-9")
+                    .arg(id)
+                    .status()?;
+                killed += u32::from(status.success());
+            }
+        }
+        ensure!(killed > 0, "no CLI runs with {home}");
+        Ok(())
+    }
+
     /// Waits until the processes of this world are as they should be. The system tells nobody, so they are looked at again
     /// and again.
     ///

@@ -20,7 +20,12 @@ pub struct Talk {
 
 impl Talk {
     pub fn new(session: Session) -> Self {
-        let events = session.watch(0);
+        Self::after(session, 0)
+    }
+
+    /// Of what comes after this number.
+    pub fn after(session: Session, seq: u64) -> Self {
+        let events = session.watch(seq);
         Self {
             session,
             events,

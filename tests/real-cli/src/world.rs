@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use kandev_messages_api::{MessagesApi, Script};
-use kandev_session::{EnvVar, NewSession, Policy, Session, StartOptions, StopCheck};
+use kandev_session::{EnvVar, NewSession, Past, Policy, Session, StartOptions, StopCheck};
 use kandev_transport::{Guard, Search};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -146,14 +146,50 @@ impl World {
         self.start_with(request, |_| {})
     }
 
-    /// Starts a session with other options than the usual ones.
-    pub fn start_with(&self, request: NewSession, change: impl FnOnce(&mut StartOptions)) -> Talk {
+    /// Takes up a session that was here before, as after a restart of the program.
+    pub fn restore(&self, request: NewSession, past: Past) -> Talk {
+        let seq = past.last_seq;
+        let session = Session::restore("test".to_owned(), request, past, self.options());
+        Talk::after(session, seq)
+    }
+
+    fn options(&self) -> StartOptions {
         let mut search = Search::from_environment();
         search.chosen = Some(self.program.clone());
         let guard = Guard {
             program: self.launcher.clone(),
         };
-        let mut options = StartOptions::new(search, guard);
+        StartOptions::new(search, guard)
+    }
+
+    /// The files in which the CLI keeps its conversations, subagents' apart.
+    ///
+    /// # Errors
+    /// When a folder cannot be read.
+    pub fn conversations(&self) -> anyhow::Result<Vec<PathBuf>> {
+        let root = self.home.path().join(".claude/projects");
+        let mut found = Vec::new();
+        if !root.is_dir() {
+            return Ok(found);
+        }
+        for folder in std::fs::read_dir(root)? {
+            for file in std::fs::read_dir(folder?.path())? {
+                let file = file?.path();
+                if file
+                    .extension()
+                    .is_some_and(|extension| extension == "jsonl")
+                {
+                    found.push(file);
+                }
+            }
+        }
+        found.sort();
+        Ok(found)
+    }
+
+    /// Starts a session with other options than the usual ones.
+    pub fn start_with(&self, request: NewSession, change: impl FnOnce(&mut StartOptions)) -> Talk {
+        let mut options = self.options();
         change(&mut options);
         let session = Session::start("test".to_owned(), request, options);
         Talk::new(session)

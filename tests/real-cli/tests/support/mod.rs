@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::Result;
 use kandev_messages_api::{Reply, Script};
 use kandev_real_cli::{Cli, Talk, World};
-use kandev_session::{Decision, NewSession, Policy};
+use kandev_session::{Decision, NewSession, Past, Policy, SessionInfo};
 use serde_json::{Value, json};
 
 pub async fn world(script: impl FnOnce(&Path) -> Script) -> Result<World> {
@@ -83,6 +83,28 @@ pub async fn start_on_as(
 
 pub async fn world_of(cli: Cli, script: impl FnOnce(&Path) -> Script) -> Result<World> {
     World::of(cli, env!("CARGO_BIN_EXE_kandev-real-cli"), script).await
+}
+
+/// What a restart of the program knows of a session that looked like this.
+pub fn past(info: &SessionInfo) -> Past {
+    let info = info.clone();
+    Past {
+        last_seq: info.last_seq,
+        cli_session_id: info.cli_session_id,
+        title: info.title,
+        titled: true,
+        permission_mode: info.permission_mode,
+        model: info.model,
+        effort: info.effort,
+        phase: info.phase,
+        since: info.since,
+        started_at: info.started_at,
+        problem: info.problem,
+        cli_version: info.cli_version,
+        last_message_uuid: info.last_message_uuid,
+        forked_from: info.forked_from,
+        standing: Vec::new(),
+    }
 }
 
 /// Whether a notice of this kind was given.

@@ -5,6 +5,8 @@
 mod asking;
 mod policies;
 mod requests;
+mod resuming;
+mod rewinding;
 #[path = "../support/mod.rs"]
 mod support;
 mod turns;
@@ -57,6 +59,15 @@ on_every_version! {
         autonomous_asks_nothing_or_is_refused
         as_root_autonomous_is_refused_before_the_start
         uncommitted_changes_are_told_sent_back_or_left;
+    resuming:
+        a_session_resumes_after_a_restart_in_its_mode_and_with_its_model
+        a_failed_turn_is_retried_from_the_message_before_it
+        a_fork_leaves_the_first_untouched
+        a_stream_that_was_killed_goes_on
+        a_first_turn_that_was_killed_goes_on_or_says_that_it_begins_anew
+        what_was_never_kept_is_refused_with_where_it_was_looked_for;
+    rewinding:
+        files_go_back_to_a_prompt_in_a_process_that_resumed;
     requests:
         the_requests_of_the_table_are_taken_and_no_others
         the_flags_of_the_table_are_known_and_no_others

@@ -36,6 +36,8 @@ pub(super) struct Conversation {
     retry: Option<Option<String>>,
     /// Something was asked that a conversation begun anew would not know.
     pub spoke: bool,
+    /// The process has said why it does not take it up.
+    refused: Option<Refusal>,
     /// The next process begins a conversation in the place of one that nothing was kept of.
     unsaved: bool,
 }
@@ -74,6 +76,7 @@ impl Conversation {
             other: false,
             retry: None,
             spoke: false,
+            refused: None,
             unsaved: false,
         }
     }
@@ -125,6 +128,7 @@ impl State {
     /// What the next process takes up, and where.
     pub(super) fn take_up(&mut self) {
         self.conversation.other = false;
+        self.conversation.refused = None;
         let Some(at) = self.conversation.retry.take() else {
             return;
         };
@@ -240,7 +244,7 @@ impl State {
     }
 
     /// Says of a conversation that is not taken up where it was looked for and what to do (asks U63).
-    pub(super) fn explain(&self, body: &mut EventBody) {
+    pub(super) fn explain(&mut self, body: &mut EventBody) {
         if self.link == Link::Ready {
             return;
         }
@@ -250,6 +254,7 @@ impl State {
         let Some(refusal) = Refusal::of(error) else {
             return;
         };
+        self.conversation.refused = Some(refusal);
         let (code, next_step) = self.refusal(refusal);
         *data = ErrorData {
             code: code.to_owned(),
@@ -312,7 +317,7 @@ impl State {
 
     /// The process ended before it was ready, with these words: what is to be said of it, and what follows.
     pub(super) fn not_taken_up(&mut self, words: &str) -> Option<String> {
-        let refusal = Refusal::of(words)?;
+        let refusal = Refusal::of(words).or(self.conversation.refused)?;
         let (_, next_step) = self.refusal(refusal);
         match refusal {
             Refusal::NoMessage => self.setting.request.resume_at = None,

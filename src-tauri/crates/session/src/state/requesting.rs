@@ -117,6 +117,9 @@ impl State {
         if self.is_ready() {
             self.ask(Ask::SetMode(mode), Some(done));
         } else {
+            if self.link == Link::None {
+                self.info.permission_mode = Some(mode.clone());
+            }
             self.mode_wish = Some(mode);
             self.tell(done, Ok(()));
         }
@@ -127,6 +130,7 @@ impl State {
             return self.ask(Ask::SetModel(model), Some(done));
         }
         if self.link == Link::None {
+            self.info.model.clone_from(&model);
             self.setting.request.model = model;
         } else {
             self.model_wish = Some(model);
@@ -144,6 +148,7 @@ impl State {
 
     pub(super) fn set_effort(&mut self, effort: Option<String>, done: Done) {
         if self.link == Link::None {
+            self.info.effort.clone_from(&effort);
             self.setting.request.effort = effort;
             return self.tell(done, Ok(()));
         }

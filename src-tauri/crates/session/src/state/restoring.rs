@@ -16,8 +16,9 @@ impl State {
         now: Moment,
     ) -> Self {
         let request = &mut setting.request;
-        request.model = request.model.take().or_else(|| past.model.clone());
-        request.effort = request.effort.take().or_else(|| past.effort.clone());
+        // What it had become goes before what it was started with.
+        request.model = past.model.clone().or(request.model.take());
+        request.effort = past.effort.clone().or(request.effort.take());
         let forked_from = request.resume.clone().filter(|_| request.fork);
         // The fork that it was to be has an id of its own by now.
         if past.cli_session_id.is_some() && past.cli_session_id != request.resume {

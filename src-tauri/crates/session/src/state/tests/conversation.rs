@@ -116,6 +116,65 @@ fn an_old_version_that_only_says_it_on_stderr_is_understood_too() {
 }
 
 #[test]
+fn a_version_that_only_says_it_in_a_result_under_an_id_of_its_own_is_understood_too() {
+    let result = json!({ "type": "result", "subtype": "error_during_execution", "is_error": true, "num_turns": 0,
+        "errors": [GONE], "session_id": "cli-9" });
+    let mut rig = Rig::launched(resume("cli-1"));
+    rig.line(result.clone());
+    rig.exit(1);
+    assert_eq!(rig.errors(), ["no_conversation"]);
+    assert!(
+        rig.problem().contains("where it began"),
+        "{}",
+        rig.problem()
+    );
+    assert_eq!(id(&rig), Some("cli-1"));
+
+    let mut rig = Rig::ready(Policy::Supervised);
+    rig.prompt("go");
+    rig.init();
+    rig.killed();
+    rig.prompt("again");
+    rig.launch();
+    rig.line(result);
+    rig.exit(1);
+    assert_eq!(taken_up(&rig), (None, None, false), "nothing had been kept");
+}
+
+#[test]
+fn what_is_chosen_without_a_process_is_shown_and_is_what_the_next_one_starts_with() {
+    let mut rig = Rig::restored(request(Policy::Supervised), past());
+    let mode = "plan".to_owned();
+    assert_eq!(
+        told(rig.ask(|done| Command::SetMode { mode, done })),
+        Ok(())
+    );
+    let model = Some("haiku".to_owned());
+    assert_eq!(
+        told(rig.ask(|done| Command::SetModel { model, done })),
+        Ok(())
+    );
+    let effort = Some("high".to_owned());
+    assert_eq!(
+        told(rig.ask(|done| Command::SetEffort { effort, done })),
+        Ok(())
+    );
+    let info = rig.state.info();
+    let shown = [&info.permission_mode, &info.model, &info.effort];
+    assert_eq!(
+        shown.map(Option::as_deref),
+        [Some("plan"), Some("haiku"), Some("high")]
+    );
+    rig.prompt("go");
+    let plan = &rig.plans[0];
+    let started = [&plan.mode, &plan.request.model, &plan.request.effort];
+    assert_eq!(
+        started.map(Option::as_deref),
+        [Some("plan"), Some("haiku"), Some("high")]
+    );
+}
+
+#[test]
 fn another_session_than_the_one_that_is_resumed_is_an_error_and_gets_no_prompt() {
     let mut rig = Rig::ready_with(resume("cli-1"));
     let uuid = rig.prompt("go on");

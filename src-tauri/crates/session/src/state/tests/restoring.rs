@@ -92,7 +92,7 @@ fn resuming_starts_it_without_a_prompt() {
 }
 
 #[test]
-fn what_was_chosen_goes_before_what_was_last_seen() {
+fn what_it_had_become_goes_before_what_it_was_started_with() {
     let chosen = NewSession {
         model: Some("haiku".to_owned()),
         effort: Some("high".to_owned()),
@@ -107,7 +107,7 @@ fn what_was_chosen_goes_before_what_was_last_seen() {
     let request = &rig.plans[0].request;
     assert_eq!(
         (request.model.as_deref(), request.effort.as_deref()),
-        (Some("haiku"), Some("high"))
+        (Some("claude-opus"), Some("low"))
     );
 }
 

@@ -1,31 +1,33 @@
 //! `kandev run`: one session from the first prompt to its end, as events or as text.
 
+mod again;
 mod answers;
 mod asked;
 mod asker;
 mod form;
 mod images;
 mod page;
-mod paint;
+pub mod paint;
 mod prompts;
 mod signals;
 mod stdin;
 mod talk;
-mod text;
+pub mod text;
 mod tools;
 
-use std::io::{IsTerminal, stdin, stdout};
+use std::io::{IsTerminal, stdin};
 use std::path::{Path, PathBuf, absolute};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
-use kandev_session::{NewSession, Policy, Rehearsal, StartOptions, StopCheck};
+use kandev_session::{Keeping, NewSession, Policy, Rehearsal, StartOptions, StopCheck};
 use kandev_transport::{Guard, Search};
 
 use self::page::Page;
 use self::prompts::Prompt;
-use self::talk::{Talk, Unattended};
+use self::talk::{Begin, Talk, Unattended};
+use crate::desk::{Desk, NotFound};
 
 /// What the tour is asked when nothing else is.
 const TOUR_PROMPT: &str = "Show me what you can do.";
@@ -33,11 +35,11 @@ const TOUR_PROMPT: &str = "Show me what you can do.";
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The folder to work in.
-    #[arg(long, value_name = "DIR", required_unless_present = "rehearsal")]
+    #[arg(long, value_name = "DIR", required_unless_present_any = ["rehearsal", "resume"])]
     workspace: Option<PathBuf>,
-    /// How much may be done without asking.
-    #[arg(long, value_enum, default_value_t = PolicyName::Supervised)]
-    policy: PolicyName,
+    /// How much may be done without asking: supervised, or what the session that is resumed has.
+    #[arg(long, value_enum)]
+    policy: Option<PolicyName>,
     /// For the policy `rules`: default, acceptEdits, dontAsk or auto.
     #[arg(long, value_name = "MODE")]
     permission_mode: Option<String>,
@@ -46,7 +48,7 @@ pub struct Args {
     cli: Option<PathBuf>,
     #[arg(long)]
     model: Option<String>,
-    /// The session to take up: the CLI's id of it.
+    /// The session to take up: our id of it or the CLI's, or its beginning.
     #[arg(long, value_name = "ID")]
     resume: Option<String>,
     /// The message to take it up at.
@@ -94,21 +96,36 @@ impl From<PolicyName> for Policy {
     }
 }
 
-/// Exit status 0 when the turn succeeded, 1 when it ended in error, 2 for wrong usage, 3 when the CLI was not found or did
-/// not start, 130 when it was interrupted.
-pub fn run(args: &Args) -> Result<ExitCode> {
+/// What a run is made of.
+struct Prepared {
+    begin: Begin,
+    request: NewSession,
+    options: StartOptions,
+    prompts: Vec<Prompt>,
+}
+
+/// Exit status 0 when the turn succeeded, 1 when it ended in error or the session is somebody else's, 2 for wrong usage, 3
+/// when the CLI was not found or did not start, 130 when it was interrupted.
+pub fn run(args: &Args, data_dir: Option<&Path>) -> Result<ExitCode> {
     let scratch = match (&args.rehearsal, &args.workspace) {
         (Some(_), None) => {
             Some(tempfile::tempdir().context("no folder for the rehearsal could be made")?)
         }
         _ => None,
     };
-    let prepared = prepare(args, scratch.as_ref().map(|folder| folder.path()));
-    let (request, options, prompts) = match prepared {
+    let desk = Desk::open(data_dir)?;
+    let prepared = prepare(args, scratch.as_ref().map(|folder| folder.path()), &desk);
+    let Prepared {
+        begin,
+        request,
+        options,
+        prompts,
+    } = match prepared {
         Ok(prepared) => prepared,
         Err(error) => {
             eprintln!("kandev: {error:#}");
-            return Ok(ExitCode::from(2));
+            let is_there = error.is::<again::Refused>() || error.is::<NotFound>();
+            return Ok(ExitCode::from(if is_there { 1 } else { 2 }));
         }
     };
     let terminal = stdin().is_terminal();
@@ -117,30 +134,42 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         (Some(_), _) => Unattended::Allow,
         (None, _) => Unattended::Deny,
     };
-    let colour =
-        stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     let page = if args.json {
         Page::json()
     } else {
-        Page::text(paint::Palette { colour })
+        Page::text(paint::Palette::of_stdout())
     };
+    let kept = desk.store.lasts().then(|| desk.store.clone());
+    drop(desk);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
         .build()?;
-    let code = runtime.block_on(Talk::new(page, unattended).hold(request, options, prompts))?;
+    let talk = Talk::new(page, unattended, kept);
+    let code = runtime.block_on(talk.hold(begin, request, options, prompts))?;
     Ok(ExitCode::from(code))
 }
 
-fn prepare(args: &Args, scratch: Option<&Path>) -> Result<(NewSession, StartOptions, Vec<Prompt>)> {
-    let workspace = match (&args.workspace, scratch) {
-        (Some(folder), _) => absolute(folder).with_context(|| format!("{}", folder.display()))?,
-        (None, Some(folder)) => folder.to_owned(),
-        (None, None) => bail!("--workspace is needed"),
+fn prepare(args: &Args, scratch: Option<&Path>, desk: &Desk) -> Result<Prepared> {
+    let text = |path: &Path| -> Result<String> {
+        let path = path
+            .to_str()
+            .with_context(|| format!("{} is not valid text", path.display()))?;
+        Ok(path.to_owned())
+    };
+    let named = match &args.workspace {
+        Some(folder) => {
+            let folder = absolute(folder).with_context(|| format!("{}", folder.display()))?;
+            Some(text(&folder)?)
+        }
+        None => None,
     };
     let mut options = StartOptions::new(Search::from_environment(), Guard::this_executable()?);
-    // All events are printed as they come; nobody reads them a second time.
-    options.keeping = kandev_session::Keeping::UntilRead;
+    // Without a place that lasts, events are printed as they come and nobody reads them a second time.
+    options.keeping = match desk.store.lasts() {
+        true => Keeping::Elsewhere,
+        false => Keeping::UntilRead,
+    };
     options.rehearsal = match &args.rehearsal {
         Some(recording) => Some(rehearsal(
             recording.as_deref(),
@@ -149,29 +178,9 @@ fn prepare(args: &Args, scratch: Option<&Path>) -> Result<(NewSession, StartOpti
         )?),
         None => None,
     };
-    let text = |path: &Path| -> Result<String> {
-        let path = path
-            .to_str()
-            .with_context(|| format!("{} is not valid text", path.display()))?;
-        Ok(path.to_owned())
-    };
     let cli_path = match &args.cli {
         Some(path) => Some(text(&absolute(path)?)?),
         None => None,
-    };
-    let request = NewSession {
-        workspace: text(&workspace)?,
-        policy: args.policy.into(),
-        permission_mode: args.permission_mode.clone(),
-        model: args.model.clone(),
-        effort: None,
-        env: Vec::new(),
-        cli_path,
-        resume: args.resume.clone(),
-        resume_at: args.resume_at.clone(),
-        fork: false,
-        stop_check: StopCheck::Tell,
-        permission_timeout_s: None,
     };
     let images = args
         .image
@@ -189,7 +198,59 @@ fn prepare(args: &Args, scratch: Option<&Path>) -> Result<(NewSession, StartOpti
             images,
         }],
     };
-    Ok((request, options, prompts))
+    if let Some(name) = &args.resume {
+        let wanted = again::Wanted {
+            workspace: named.clone(),
+            policy: args.policy.map(Policy::from),
+            permission_mode: args.permission_mode.clone(),
+            model: args.model.clone(),
+            cli_path: cli_path.clone(),
+            rehearsal: args.rehearsal.is_some(),
+        };
+        if let Some(again) = again::take_up(desk, name, wanted)? {
+            return Ok(Prepared {
+                request: again.request,
+                begin: Begin::Again {
+                    id: again.id,
+                    past: Box::new(again.past),
+                    claim: again.claim,
+                    at: args.resume_at.clone(),
+                },
+                options,
+                prompts,
+            });
+        }
+    }
+    let workspace = match (named, scratch) {
+        (Some(folder), _) => folder,
+        (None, Some(folder)) => text(folder)?,
+        (None, None) => {
+            let name = args.resume.as_deref().unwrap_or_default();
+            bail!(
+                "no session `{name}` is known here; with --workspace, Claude Code is asked for it"
+            );
+        }
+    };
+    let request = NewSession {
+        workspace,
+        policy: args.policy.map(Policy::from).unwrap_or_default(),
+        permission_mode: args.permission_mode.clone(),
+        model: args.model.clone(),
+        effort: None,
+        env: Vec::new(),
+        cli_path,
+        resume: args.resume.clone(),
+        resume_at: args.resume_at.clone(),
+        fork: false,
+        stop_check: StopCheck::Tell,
+        permission_timeout_s: None,
+    };
+    Ok(Prepared {
+        begin: Begin::New,
+        request,
+        options,
+        prompts,
+    })
 }
 
 /// This program itself, as the rehearsal CLI. It writes into `scratch`; without one it makes a folder of its own: a

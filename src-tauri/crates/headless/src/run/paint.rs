@@ -41,6 +41,15 @@ impl Style {
 const OFF: &str = "\x1b[0m";
 
 impl Palette {
+    /// Colours where stdout is a terminal and nobody wants none.
+    pub fn of_stdout() -> Self {
+        use std::io::IsTerminal;
+        let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        Self {
+            colour: std::io::stdout().is_terminal() && !unwanted,
+        }
+    }
+
     pub fn paint(self, style: Style, text: &str) -> String {
         let words = text.trim_end_matches('\n');
         if !self.colour || words.is_empty() {

@@ -7,12 +7,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Result;
-use kandev_session::{Decision, NewSession, Phase, Session, StartOptions, Subscription};
+use kandev_session::{
+    Decision, NewSession, Past, Phase, Session, SessionInfo, StartOptions, Subscription,
+};
+use kandev_store::{Claim, Store};
 use kandev_telemetry::{Options, Telemetry};
 use kandev_transcript::{Event, EventBody, ResolvedBy, TurnEnding};
 use serde_json::Value;
 use tokio::sync::mpsc;
 
+use super::again::WHO;
 use super::asked::Asked;
 use super::asker::Heard;
 use super::form::Form;
@@ -26,6 +30,9 @@ const SERVICE: (&str, &str) = ("kandev", env!("CARGO_PKG_VERSION"));
 /// How long the end waits for debug files and traces.
 const LAST_WORDS: Duration = Duration::from_secs(3);
 
+/// Rows of the journal that are read at once.
+const ROWS: usize = 512;
+
 /// What becomes of a question that nobody can answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unattended {
@@ -37,8 +44,24 @@ pub enum Unattended {
     AllowAtOnce,
 }
 
+/// What the talk begins from.
+pub enum Begin {
+    New,
+    /// A session that was here before goes on, perhaps from one of its messages.
+    Again {
+        id: String,
+        past: Box<Past>,
+        claim: Claim,
+        at: Option<String>,
+    },
+}
+
 pub struct Talk {
     page: Page,
+    /// Where events are kept, if there is such a place.
+    kept: Option<Store>,
+    /// The right to write to the conversation, and the CLI's id of that.
+    claim: Option<(Claim, String)>,
     unattended: Unattended,
     input: Input,
     /// Questions without an answer, for when stdin ends.
@@ -68,9 +91,11 @@ enum Input {
 }
 
 impl Talk {
-    pub fn new(page: Page, unattended: Unattended) -> Self {
+    pub fn new(page: Page, unattended: Unattended, kept: Option<Store>) -> Self {
         Self {
             page,
+            kept,
+            claim: None,
             unattended,
             input: Input::Unread,
             open: Vec::new(),
@@ -89,41 +114,125 @@ impl Talk {
     /// Returns the exit status.
     pub async fn hold(
         mut self,
+        begin: Begin,
         request: NewSession,
         options: StartOptions,
         prompts: Vec<Prompt>,
     ) -> Result<u8> {
         let mut wishes = wishes()?;
         let mut prompts = VecDeque::from(prompts);
-        let id = uuid::Uuid::new_v4().to_string();
-        let session = match prompts.pop_front() {
-            Some(Prompt { text, images }) => {
-                self.sent = 1;
-                Session::start_with(id, request, options, text, images)
+        let mut after = 0;
+        let mut goes_on = None;
+        let session = match begin {
+            Begin::New => {
+                let id = uuid::Uuid::new_v4().to_string();
+                match prompts.pop_front() {
+                    Some(Prompt { text, images }) => {
+                        self.sent = 1;
+                        Session::start_with(id, request.clone(), options, text, images)
+                    }
+                    None => Session::start(id, request.clone(), options),
+                }
             }
-            None => Session::start(id, request, options),
+            Begin::Again {
+                id,
+                past,
+                claim,
+                at,
+            } => {
+                after = past.last_seq;
+                goes_on = Some(at);
+                self.claim = past.cli_session_id.clone().map(|cli| (claim, cli));
+                Session::restore(id, request.clone(), *past, options)
+            }
         };
+        let keeping = self
+            .kept
+            .as_ref()
+            .map(|store| store.recorder().follow(&session, &request));
         let telemetry = Options::of(false, SERVICE).map(Telemetry::new);
         let following = telemetry
             .as_ref()
             .map(|telemetry| telemetry.follow(&session));
-        let mut events = session.watch(0);
-        let mut info = session.info_changes();
+        let mut events = session.watch(after);
         if let Page::Json = self.page {
             self.input = Input::Open(stdin::lines());
         }
+        let mut held = match goes_on {
+            Some(at) => self.go_on(&session, at, &mut prompts).await,
+            None => Ok(()),
+        };
+        if held.is_ok() {
+            held = self
+                .converse(&session, &mut events, &mut prompts, &mut wishes)
+                .await;
+        }
+        self.over = true;
+        let broken = session.info().phase == Phase::Failed;
+        let stopped = session.stop().await;
+        if held.is_ok() {
+            held = self.rest(&session, &mut events).await;
+        }
+        if let Some(keeping) = keeping
+            && let Err(error) = keeping.flush().await
+        {
+            eprintln!("kandev: not all of this could be kept: {error}");
+        }
+        drop(session);
+        if let Some(following) = following {
+            following.end(LAST_WORDS).await;
+        }
+        if let Some(telemetry) = telemetry {
+            telemetry.close(LAST_WORDS).await;
+        }
+        held?;
+        stopped?;
+        Ok(self.exit_status(broken))
+    }
+
+    /// Sends the first prompt of a session that was here before, which starts its process.
+    async fn go_on(
+        &mut self,
+        session: &Session,
+        at: Option<String>,
+        prompts: &mut VecDeque<Prompt>,
+    ) -> Result<()> {
+        let Some(Prompt { text, images }) = prompts.pop_front() else {
+            return Ok(session.resume().await?);
+        };
+        self.sent = 1;
+        Ok(match at {
+            Some(at) => session.retry(Some(at), text, images).await?,
+            None => session.prompt(text, images).await?,
+        })
+    }
+
+    async fn converse(
+        &mut self,
+        session: &Session,
+        events: &mut Subscription,
+        prompts: &mut VecDeque<Prompt>,
+        wishes: &mut mpsc::UnboundedReceiver<Wish>,
+    ) -> Result<()> {
+        let mut info = session.info_changes();
         loop {
             tokio::select! {
-                batch = events.next() => self.events(&session, &batch.unwrap_or_default()).await?,
+                batch = next(events, self.kept.as_ref(), session) => {
+                    self.events(session, &batch?.unwrap_or_default()).await?;
+                }
                 _ = info.changed() => {}
-                line = self.input.next(self.page.reads()) => self.line(&session, line).await?,
+                line = self.input.next(self.page.reads()) => self.line(session, line).await?,
                 Some(wish) = wishes.recv() => {
-                    if self.wish(&session, wish) {
+                    if self.wish(session, wish) {
                         break;
                     }
                 }
             }
-            let phase = info.borrow().phase;
+            let phase = {
+                let info = info.borrow();
+                self.claim_what_is_new(&info);
+                info.phase
+            };
             if self.deaf || matches!(phase, Phase::Stopped | Phase::Failed) {
                 break;
             }
@@ -137,22 +246,26 @@ impl Talk {
                     let session = session.clone();
                     tokio::spawn(async move { session.finish().await });
                 } else {
-                    self.send_next(&session, &mut prompts).await?;
+                    self.send_next(session, prompts).await?;
                 }
             }
         }
-        self.over = true;
-        let broken = session.info().phase == Phase::Failed;
-        session.stop().await?;
-        self.rest(&session, &mut events).await?;
-        drop(session);
-        if let Some(following) = following {
-            following.end(LAST_WORDS).await;
+        Ok(())
+    }
+
+    /// Nobody else is to write to the conversation from when the CLI has named it.
+    fn claim_what_is_new(&mut self, info: &SessionInfo) {
+        let (Some(store), Some(cli)) = (&self.kept, &info.cli_session_id) else {
+            return;
+        };
+        if self
+            .claim
+            .as_ref()
+            .is_none_or(|(_, claimed)| claimed != cli)
+            && let Ok(claim) = store.claim(cli, WHO)
+        {
+            self.claim = Some((claim, cli.clone()));
         }
-        if let Some(telemetry) = telemetry {
-            telemetry.close(LAST_WORDS).await;
-        }
-        Ok(self.exit_status(broken))
     }
 
     async fn send_next(&mut self, session: &Session, prompts: &mut VecDeque<Prompt>) -> Result<()> {
@@ -166,7 +279,7 @@ impl Talk {
     /// What was said up to the end.
     async fn rest(&mut self, session: &Session, events: &mut Subscription) -> Result<()> {
         while events.position() < session.info().last_seq {
-            let Some(batch) = events.next().await else {
+            let Some(batch) = next(events, self.kept.as_ref(), session).await? else {
                 break;
             };
             self.events(session, &batch).await?;
@@ -332,6 +445,27 @@ impl Talk {
             self.page.say(&error.to_string())?;
         }
         Ok(())
+    }
+}
+
+/// The next events: from memory, or from where they are kept for one who is slower than the session.
+async fn next(
+    events: &mut Subscription,
+    kept: Option<&Store>,
+    session: &Session,
+) -> Result<Option<Vec<Arc<Event>>>> {
+    match (events.next_held().await, kept) {
+        (None, _) | (Some(Err(_)), None) => Ok(None),
+        (Some(Ok(batch)), _) => Ok(Some(batch)),
+        (Some(Err(_)), Some(store)) => {
+            let (store, id, after) = (store.clone(), session.id().to_owned(), events.position());
+            let read = move || store.events_after(&id, after, ROWS);
+            let batch = tokio::task::spawn_blocking(read).await??;
+            if let Some(last) = batch.last() {
+                events.seek(last.last_seq());
+            }
+            Ok(Some(batch.into_iter().map(Arc::new).collect()))
+        }
     }
 }
 

@@ -14,6 +14,8 @@ mod recorder;
 mod recovery;
 mod registry;
 mod salvage;
+#[cfg(test)]
+mod samples;
 mod search;
 mod store;
 mod terminal;

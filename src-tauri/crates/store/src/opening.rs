@@ -74,7 +74,7 @@ fn file(data_dir: &Path, problems: &mut Vec<String>) -> Result<Db, StoreError> {
             let aside = set_aside(&path)?;
             let mut conn = db::open_file(&path)?;
             migrations::migrate(&mut conn, migrations::STEPS)?;
-            let salvaged = salvage::take_over(&aside, &path, &mut conn);
+            let salvaged = salvage::take_over(&aside, &mut conn);
             problems.push(told(&why, &aside, &salvaged));
             let _ = fs::remove_file(data_dir.join(SUSPECT));
             Ok(Db::new(conn, Some(&path)))

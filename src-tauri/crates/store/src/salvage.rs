@@ -5,7 +5,7 @@
 //! made anew, so damage there loses nothing.
 
 use std::fs::{self, OpenOptions};
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
 
 use kandev_session::{Phase, StopCheck};
@@ -13,6 +13,7 @@ use kandev_transcript::{Emitted, Event, EventBody};
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
 use serde_json::json;
 
+use crate::db::{self, migrations};
 use crate::journal::{self, Origin, Raw};
 use crate::opening::beside;
 use crate::{Source, StoreError, StoredSession, registry};
@@ -32,14 +33,14 @@ const PAGE: usize = 4096;
 /// How many events share a transaction.
 const TOGETHER: usize = 1_024;
 
-/// Takes over from the file that was set `aside` what can be read. `fresh` is the new database, which is open as `into`.
-pub(crate) fn take_over(aside: &Path, fresh: &Path, into: &mut Connection) -> Salvaged {
+/// Takes over from the file that was set `aside` what can be read.
+pub(crate) fn take_over(aside: &Path, into: &mut Connection) -> Salvaged {
     let nothing = Salvaged {
         lost: aside.is_dir() || fs::metadata(aside).is_ok_and(|file| file.len() > 0),
         ..Salvaged::default()
     };
     let copy = beside(aside, ".copy");
-    let salvaged = readable(aside, fresh, &copy, into)
+    let salvaged = readable(aside, &copy)
         .and_then(|from| take(&from, into))
         .unwrap_or(nothing);
     for ending in ["", "-wal", "-shm"] {
@@ -49,19 +50,8 @@ pub(crate) fn take_over(aside: &Path, fresh: &Path, into: &mut Connection) -> Sa
 }
 
 /// A copy of the damaged file of which at least the tables can be found.
-fn readable(
-    aside: &Path,
-    fresh: &Path,
-    copy: &Path,
-    into: &Connection,
-) -> Result<Connection, StoreError> {
-    // The new file has its first page only once the log was moved into it.
-    into.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
-    let mut page = vec![0; PAGE];
-    OpenOptions::new()
-        .read(true)
-        .open(fresh)?
-        .read_exact(&mut page)?;
+fn readable(aside: &Path, copy: &Path) -> Result<Connection, StoreError> {
+    let page = first_page(copy)?;
     let mut last = StoreError::Damaged("it is no database".to_owned());
     for replaced in [0, HEAD, PAGE] {
         fs::copy(aside, copy)?;
@@ -70,7 +60,7 @@ fn readable(
             fs::copy(log, beside(copy, "-wal"))?;
         }
         if replaced > 0 {
-            replace(copy, &page[..replaced])?;
+            replace(copy, page.get(..replaced).unwrap_or(&page))?;
         }
         match tables(copy) {
             Ok(conn) => return Ok(conn),
@@ -78,6 +68,20 @@ fn readable(
         }
     }
     Err(last)
+}
+
+/// The first page of a database of this version that has nothing in it.
+fn first_page(copy: &Path) -> Result<Vec<u8>, StoreError> {
+    let path = beside(copy, ".fresh");
+    let mut conn = db::open_file(&path)?;
+    migrations::migrate(&mut conn, migrations::STEPS)?;
+    // With the last connection the log goes into the file.
+    drop(conn);
+    let bytes = fs::read(&path);
+    fs::remove_file(&path)?;
+    let mut bytes = bytes?;
+    bytes.truncate(PAGE);
+    Ok(bytes)
 }
 
 fn replace(copy: &Path, head: &[u8]) -> Result<(), StoreError> {
@@ -151,10 +155,15 @@ fn walk(
     let next = |after: i64| -> Result<Option<i64>, StoreError> {
         let sql =
             format!("SELECT {column} FROM {table} WHERE {column} > ? ORDER BY {column} LIMIT 1");
-        Ok(from
+        let found = from
             .prepare_cached(&sql)?
             .query_row([after], |row| row.get(0))
-            .optional()?)
+            .optional()?;
+        match found {
+            // Pages that are mixed up can lead in a circle.
+            Some(id) if id <= after => Err(StoreError::Damaged(format!("{id} follows {after}"))),
+            found => Ok(found),
+        }
     };
     let mut at = 0;
     loop {
@@ -204,8 +213,12 @@ fn keep(from: &Connection, into: &mut Connection, rows: &[Raw]) -> Result<u64, S
         }
         let mut last = journal::last_seq(&tx, session)?;
         let mut events = Vec::with_capacity(of_session.len());
-        for Raw { event, cli, .. } in of_session {
+        for (at, Raw { event, cli, .. }) in of_session.iter().enumerate() {
             let mut event = event.clone();
+            if let Some(next) = of_session.get(at + 1) {
+                let before = next.event.seq.saturating_sub(1).max(event.seq);
+                event.through = event.through.map(|through| through.min(before));
+            }
             event.session_id = cli.and_then(|key| journal::cli_id(from, key).ok().flatten());
             if event.seq <= last {
                 continue;

@@ -179,9 +179,17 @@ pub(crate) fn raw(conn: &Connection, id: i64) -> Result<Raw, StoreError> {
         .next()?
         .ok_or_else(|| StoreError::Damaged(format!("row {id}")))?;
     let event = lenient(row, 0, u64::MAX)?;
+    let mut event = event.ok_or_else(|| StoreError::Damaged(format!("row {id}")))?;
+    // A number may be damaged too: a text stands for as many events as it has pieces.
+    let pieces = row.get_ref(7)?.as_blob_or_null().ok().flatten();
+    let most = event.seq + pieces.map_or(0, |pieces| pieces.len() as u64);
+    match &event.body {
+        EventBody::Notice { kind, .. } if kind == "lost" => {}
+        _ => event.through = event.through.map(|through| through.min(most)),
+    }
     Ok(Raw {
         session: id >> super::NUMBERS,
-        event: event.ok_or_else(|| StoreError::Damaged(format!("row {id}")))?,
+        event,
         cli: row.get(9)?,
     })
 }

@@ -87,7 +87,9 @@ pub(super) fn find_tools(tx: &Connection, session: i64) -> Result<(), StoreError
 
 fn begin(tx: &Connection, session: i64, kind: &str, id: &str, seq: u64) -> Result<(), StoreError> {
     tx.prepare_cached(
-        "INSERT OR IGNORE INTO spans (session, began, ended, kind, ref) VALUES (?, ?, ?, ?, ?)",
+        // Who asks again under an id that is open asks the same.
+        "INSERT INTO spans (session, began, ended, kind, ref) SELECT ?1, ?2, ?3, ?4, ?5
+         WHERE NOT EXISTS (SELECT 1 FROM spans WHERE session = ?1 AND kind = ?4 AND ref = ?5 AND ended = ?3)",
     )?
     .execute(params![session, seq.cast_signed(), NEVER, kind, id])?;
     Ok(())

@@ -2,7 +2,7 @@
 import { can } from '../session/can';
 import { isBusy, isOver } from '../session/phase';
 import type { IconName } from '../shared/icons';
-import { pastEntry, livingEntry, type Entry } from '../sidebar/list';
+import { isAtRest, livingEntry, pastEntry, type Entry } from '../sidebar/list';
 import type { Wanted } from './restore.svelte';
 import { exportFormats } from './rowActs.svelte';
 import type { AppState, PanelName } from './state.svelte';
@@ -227,7 +227,7 @@ export function acts(app: AppState): Act[] {
       title: 'Resume the session',
       icon: 'retry',
       group: 'This session',
-      enabled: now !== null && isOver(phase) && free && past?.folder_gone !== true,
+      enabled: now !== null && isOver(phase) && free && !(past?.rehearsal || past?.folder_gone),
       run: () => void app.resume(),
     },
     {
@@ -236,7 +236,7 @@ export function acts(app: AppState): Act[] {
       icon: 'fork',
       group: 'This session',
       key: 'Mod+Shift+D',
-      enabled: now !== null && past?.folder_gone !== true,
+      enabled: now !== null && !now.rehearsal && past?.folder_gone !== true,
       run: () => now && void app.rows.fork(now.id),
     },
     {
@@ -254,8 +254,8 @@ export function acts(app: AppState): Act[] {
       icon: 'archive',
       group: 'This session',
       key: 'Mod+Shift+A',
-      enabled: past !== null,
-      run: () => past && void app.rows.archive(past.id, !past.archived),
+      enabled: entry !== null && isAtRest(entry),
+      run: () => entry && void app.rows.archive(entry.id, past?.archived !== true),
     },
     ...exportFormats.map((format): Act => ({
       id: `export-${format.value}`,

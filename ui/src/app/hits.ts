@@ -23,18 +23,19 @@ export function bySession(hits: Hit[]): Found[] {
 
 export type Piece = { text: string; hit: boolean };
 
-/** Before the first mark so much is kept, in UTF-16 units. */
+/** Before the first mark so much is kept, in characters. */
 const BEFORE = 32;
 const MOST = 200;
 
-/** The text around the first mark, with what was looked for apart. */
+/** The text around the first mark, with what was looked for apart. Marks count characters, not UTF-16 units. */
 export function pieces({ text, marks }: Pick<Hit, 'text' | 'marks'>): Piece[] {
+  const signs = Array.from(text);
   const first = marks[0]?.[0] ?? 0;
-  const from = first <= BEFORE ? 0 : wordStart(text, first - BEFORE, first);
-  const to = Math.min(text.length, from + MOST);
+  const from = first <= BEFORE ? 0 : wordStart(signs, first - BEFORE, first);
+  const to = Math.min(signs.length, from + MOST);
   const out: Piece[] = [];
   const put = (start: number, end: number, hit: boolean) => {
-    if (end > start) out.push({ text: text.slice(start, end).replace(/\s+/g, ' '), hit });
+    if (end > start) out.push({ text: signs.slice(start, end).join('').replace(/\s+/g, ' '), hit });
   };
   let at = from;
   for (const [start, end] of marks) {
@@ -46,17 +47,18 @@ export function pieces({ text, marks }: Pick<Hit, 'text' | 'marks'>): Piece[] {
   }
   put(at, to, false);
   if (from > 0) out.unshift({ text: '… ', hit: false });
-  if (to < text.length) out.push({ text: ' …', hit: false });
+  if (to < signs.length) out.push({ text: ' …', hit: false });
   return out;
 }
 
 /** Where a word begins between the two; the first where none does. */
-function wordStart(text: string, from: number, before: number): number {
-  const blank = text.slice(from, before).search(/\s\S/);
-  return blank < 0 ? from : from + blank + 1;
+function wordStart(signs: string[], from: number, before: number): number {
+  for (let at = from; at < before - 1; at++)
+    if (/\s/.test(signs[at] ?? '') && /\S/.test(signs[at + 1] ?? '')) return at + 1;
+  return from;
 }
 
-const kinds: Record<string, { word: string; icon: IconName }> = {
+export const hitKinds: Record<Hit['kind'], { word: string; icon: IconName }> = {
   prompt: { word: 'Prompt', icon: 'prompt' },
   answer: { word: 'Answer', icon: 'say' },
   tool: { word: 'Tool', icon: 'tool' },
@@ -64,7 +66,3 @@ const kinds: Record<string, { word: string; icon: IconName }> = {
   path: { word: 'File', icon: 'file' },
   title: { word: 'Title', icon: 'pencil' },
 };
-
-export function kindOf(hit: Pick<Hit, 'kind'>): { word: string; icon: IconName } {
-  return kinds[hit.kind] ?? { word: hit.kind.charAt(0).toUpperCase() + hit.kind.slice(1), icon: 'tool' };
-}

@@ -74,7 +74,7 @@ describe('the search', () => {
 
   it('tells how far the index is while it grows', async () => {
     const { backend } = await kept();
-    backend.searchSessions = () => Promise.resolve({ hits: [], indexing: [120, 2000] });
+    backend.searchSessions = () => Promise.resolve({ hits: [], more: false, indexing: [120, 2000] });
     press(document.body, 'F', { ctrlKey: true, shiftKey: true });
     await until(() => expect(document.querySelector('[role="combobox"]')).not.toBeNull());
     type(document.querySelector('[role="combobox"]'), 'pool');
@@ -211,7 +211,7 @@ describe('files', () => {
     await until(() => expect(button('Undo')).toBeDefined());
     button('Undo')?.click();
     await until(() => expect(asked(backend, 'redoRewind')).toEqual([['s1', 'snapshot-1']]));
-    await until(() => expect(app.restore.last).toBeNull());
+    await until(() => expect(app.restore.last?.snapshot).toBe('snapshot-2'));
   });
 
   it('stay as they are when Claude Code cannot set them back', async () => {

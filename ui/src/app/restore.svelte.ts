@@ -6,14 +6,16 @@ import { reason, type AppState } from './state.svelte';
 
 export type Wanted = { session: string; uuid: string; text: string };
 
+type Done = Restored & { session: string };
+
 export class Restore {
   /** The prompt before which the files shall be again, while that is being asked. */
   wanted = $state.raw<Wanted | null>(null);
   preview = $state.raw<Rewind | null>(null);
   problem = $state<string | null>(null);
   running = $state(false);
-  /** The newest restore of this window that was not undone. */
-  last = $state.raw<(Restored & { session: string }) | null>(null);
+  /** The newest restore of this window. */
+  last = $state.raw<Done | null>(null);
   private asked = 0;
 
   constructor(private readonly app: AppState) {}
@@ -40,26 +42,28 @@ export class Restore {
     if (!wanted || this.running) return;
     this.running = true;
     const done = await this.app.attempt('The files were not restored', async () => {
-      const restored = await this.app.backend.rewindSession(wanted.session, wanted.uuid);
-      const last = { ...restored, session: wanted.session };
-      this.last = last;
-      this.app.toast(`${plural(restored.files.length, 'file')} restored`, restored.files.join('\n'), 'note', {
-        label: 'Undo',
-        run: () => void this.undo(last),
-      });
+      this.tell(wanted.session, await this.app.backend.rewindSession(wanted.session, wanted.uuid), 'restored');
     });
     this.running = false;
     if (done && this.app.dialog === 'restore') this.app.dialog = null;
   }
 
-  /** Brings back what the files were before they were restored. */
-  async undo(what: (Restored & { session: string }) | null = this.last): Promise<void> {
+  /** Brings back what the files were before they were restored. That can be undone, too. */
+  async undo(what: Done | null = this.last): Promise<void> {
     if (!what) return;
-    const done = await this.app.attempt('The restore was not undone', () =>
-      this.app.backend.redoRewind(what.session, what.snapshot),
-    );
-    if (!done) return;
-    if (this.last?.snapshot === what.snapshot) this.last = null;
-    this.app.toast('The restore was undone', `${plural(what.files.length, 'file')} as before it.`, 'note');
+    await this.app.attempt('The restore was not undone', async () => {
+      this.tell(what.session, await this.app.backend.redoRewind(what.session, what.snapshot), 'as before the restore');
+    });
+  }
+
+  private tell(session: string, restored: Restored, how: string): void {
+    const last = { ...restored, session };
+    this.last = last;
+    const { files, left } = restored;
+    const hint = left.length > 0 ? `Not as they should be: ${left.join(', ')}` : files.join('\n');
+    this.app.toast(`${plural(files.length, 'file')} ${how}`, hint, left.length > 0 ? 'waiting' : 'note', {
+      label: 'Undo',
+      run: () => void this.undo(last),
+    });
   }
 }

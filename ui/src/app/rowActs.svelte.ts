@@ -100,7 +100,7 @@ export class RowActs {
   relocate(session: string): Promise<boolean> {
     return this.app.attempt('No other folder was taken', async () => {
       const folder = await this.app.backend.pickFolder();
-      if (folder !== null) await this.app.backend.relocateSession(session, folder);
+      if (folder !== null) this.follow(session, await this.app.backend.relocateSession(session, folder));
     });
   }
 

@@ -6,7 +6,7 @@ import type { SearchAnswer } from '../backend/history';
 const PAUSE = 80;
 /** The index is not whole: ask again, in ms. */
 const AGAIN = 2000;
-export const MOST_HITS = 200;
+const MOST_HITS = 200;
 
 export class Search {
   answer = $state.raw<SearchAnswer | null>(null);

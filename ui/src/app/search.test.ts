@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Backend } from '../backend/backend';
 import type { Hit, SearchAnswer } from '../backend/history';
-import { bySession, kindOf, pieces } from './hits';
+import { bySession, pieces } from './hits';
 import { Search } from './search.svelte';
 
 const hit = (session: string, text: string, marks: [number, number][] = []): Hit => ({
@@ -10,13 +10,14 @@ const hit = (session: string, text: string, marks: [number, number][] = []): Hit
   title: `Title of ${session}`,
   workspace: '/w',
   source: 'kandev',
+  archived: false,
   seq: 1,
   at: '2026-01-01T00:00:00Z',
   kind: 'prompt',
   text,
   marks,
 });
-const answer = (...hits: Hit[]): SearchAnswer => ({ hits, indexing: null });
+const answer = (...hits: Hit[]): SearchAnswer => ({ hits, more: false, indexing: null });
 
 describe('the search', () => {
   beforeEach(() => void vi.useFakeTimers());
@@ -77,11 +78,11 @@ describe('the search', () => {
     const { asked, search } = searching();
     search.ask('one');
     vi.advanceTimersByTime(100);
-    asked[0]?.give({ hits: [], indexing: [1, 9] });
+    asked[0]?.give({ hits: [], more: false, indexing: [1, 9] });
     await vi.advanceTimersByTimeAsync(5000);
     expect(asked).toHaveLength(2);
     search.stop();
-    asked[1]?.give({ hits: [], indexing: [2, 9] });
+    asked[1]?.give({ hits: [], more: false, indexing: [2, 9] });
     await vi.advanceTimersByTimeAsync(5000);
     expect(asked).toHaveLength(2);
   });
@@ -118,8 +119,11 @@ describe('what was found', () => {
     expect(shown.filter((one) => one.hit).map((one) => one.text)).toEqual(['retry', 'retry']);
   });
 
-  it('has a word for kinds that this build does not know', () => {
-    expect(kindOf({ kind: 'prompt' }).word).toBe('Prompt');
-    expect(kindOf({ kind: 'plan' }).word).toBe('Plan');
+  it('marks what follows signs of two units', () => {
+    const shown = pieces(hit('s', '🚢🚢 the retry', [[7, 12]]));
+    expect(shown).toEqual([
+      { text: '🚢🚢 the ', hit: false },
+      { text: 'retry', hit: true },
+    ]);
   });
 });

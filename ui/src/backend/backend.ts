@@ -41,6 +41,8 @@ export type Feed = {
   sessions(list: SessionInfo[]): void;
   /** Rows without a process: those that are new or changed, and the ids of those that are none any more. `whole`: the rows are all there are. */
   past(rows: PastSession[], gone: string[], whole: boolean): void;
+  /** The journal of a session is another one than it was: whoever shows it opens it again. */
+  anew?(session: string): void;
   /** Events of a watched session in order, at most one batch per frame. */
   events(session: string, batch: Event[]): void;
   /** A second start of the app asks to open a session, or the form for a new one in a folder. */
@@ -81,8 +83,8 @@ export interface Backend {
   forkSession(session: string, at: string | null): Promise<SessionInfo>;
   /** Goes back to that message (`null`: the beginning) and sends the prompt from there. */
   retryTurn(session: string, at: string | null, text: string, images: PromptImage[]): Promise<void>;
-  /** The session's folder is elsewhere now. */
-  relocateSession(session: string, folder: string): Promise<void>;
+  /** The session's folder is elsewhere now. One begun in a terminal becomes ours for that; gives the id that it has now. */
+  relocateSession(session: string, folder: string): Promise<string>;
   recreateFolder(session: string): Promise<void>;
   archiveSession(session: string, archived: boolean): Promise<void>;
   /** Ours; with `cliFile` what the CLI keeps of it, too. */
@@ -93,8 +95,8 @@ export interface Backend {
   /** What setting the files back to before that prompt would change. */
   rewindPreview(session: string, messageUuid: string): Promise<Rewind>;
   rewindSession(session: string, messageUuid: string): Promise<Restored>;
-  /** Undoes a rewind. */
-  redoRewind(session: string, snapshot: string): Promise<void>;
+  /** Undoes a rewind, which can be undone in its turn. */
+  redoRewind(session: string, snapshot: string): Promise<Restored>;
   /** The session in a window of its own. */
   openWindow(session: string): Promise<void>;
   /** Ends the program; asks before by `closeAsked` when something runs. */

@@ -256,10 +256,11 @@ export class ReplayBackend implements Backend {
     });
   }
 
-  relocateSession(session: string, folder: string): Promise<void> {
-    return this.answer('relocateSession', [session, folder], () =>
-      this.changeKept(session, { workspace: folder, folder_gone: false }),
-    );
+  relocateSession(session: string, folder: string): Promise<string> {
+    return this.answer('relocateSession', [session, folder], () => {
+      this.changeKept(session, { workspace: folder, folder_gone: false });
+      return session;
+    });
   }
 
   recreateFolder(session: string): Promise<void> {
@@ -294,7 +295,11 @@ export class ReplayBackend implements Backend {
           if (text === null || !wanted.every((word) => text.toLowerCase().includes(word))) continue;
           hits.push({ ...row, seq: event.seq, at: event.at, ...excerpt(text, wanted), kind: kindOf(event) });
         }
-      return { hits: hits.sort((a, b) => b.at.localeCompare(a.at)).slice(0, limit), indexing: null };
+      return {
+        hits: hits.sort((a, b) => b.at.localeCompare(a.at)).slice(0, limit),
+        more: hits.length > limit,
+        indexing: null,
+      };
     });
   }
 
@@ -304,15 +309,19 @@ export class ReplayBackend implements Backend {
 
   rewindSession(session: string, messageUuid: string): Promise<Restored> {
     return this.answer('rewindSession', [session, messageUuid], () => {
-      const restored = { snapshot: 'snapshot-1', files: this.rewind().files_changed };
+      const restored = { snapshot: 'snapshot-1', files: this.rewind().files_changed, left: [] };
       const data = { ...restored, message_uuid: messageUuid };
       this.say(session, { type: 'notice', kind: 'rewound', text: 'Files were restored', data });
       return restored;
     });
   }
 
-  redoRewind(session: string, snapshot: string): Promise<void> {
-    return this.answer('redoRewind', [session, snapshot], () => undefined);
+  redoRewind(session: string, snapshot: string): Promise<Restored> {
+    return this.answer('redoRewind', [session, snapshot], () => ({
+      snapshot: 'snapshot-2',
+      files: this.rewind().files_changed,
+      left: [],
+    }));
   }
 
   openWindow(session: string): Promise<void> {
@@ -325,6 +334,14 @@ export class ReplayBackend implements Backend {
 
   quitApp(): Promise<void> {
     return this.answer('quitApp', [], () => undefined);
+  }
+
+  /** The rest of a file that was being read is there now; its journal is another one than what was shown of it. */
+  readIn(session: string, events: Event[]): void {
+    const kept = this.kept.get(session);
+    if (!kept) return;
+    this.kept.set(session, { ...kept, events, importing: false });
+    this.feed?.anew?.(session);
   }
 
   /** Asks as the program does when the window is closed. */
@@ -349,9 +366,13 @@ export class ReplayBackend implements Backend {
     return this.kept.get(session)?.events ?? this.found(session).events;
   }
 
-  private *all(): Generator<[Pick<Hit, 'session' | 'cli_session_id' | 'title' | 'workspace' | 'source'>, Event[]]> {
-    for (const { info, events } of this.sessions.values()) yield [{ ...whose(info), source: 'kandev' }, events];
-    for (const { row, events } of this.kept.values()) yield [{ ...whose(row), source: row.source }, events];
+  private *all(): Generator<
+    [Pick<Hit, 'session' | 'cli_session_id' | 'title' | 'workspace' | 'source' | 'archived'>, Event[]]
+  > {
+    for (const { info, events } of this.sessions.values())
+      yield [{ ...whose(info), source: 'kandev', archived: false }, events];
+    for (const { row, events } of this.kept.values())
+      yield [{ ...whose(row), source: row.source, archived: row.archived }, events];
   }
 
   /** A past session lives again: one from a terminal under a new id, ours under its own. */
@@ -594,8 +615,8 @@ function saidIn(event: Event): string | null {
   }
 }
 
-function kindOf(event: Event): string {
-  return { user_message: 'prompt', message_chunk: 'answer' }[event.type as string] ?? 'tool';
+function kindOf(event: Event): Hit['kind'] {
+  return event.type === 'user_message' ? 'prompt' : event.type === 'message_chunk' ? 'answer' : 'tool';
 }
 
 function excerpt(text: string, words: string[]): Pick<Hit, 'text' | 'marks'> {
@@ -603,7 +624,8 @@ function excerpt(text: string, words: string[]): Pick<Hit, 'text' | 'marks'> {
   const part = text.slice(first, first + 200).replace(/\s/g, ' ');
   const marks = words.flatMap((word): [number, number][] => {
     const at = part.toLowerCase().indexOf(word);
-    return at < 0 ? [] : [[at, at + word.length]];
+    const from = [...part.slice(0, at)].length;
+    return at < 0 ? [] : [[from, from + [...word].length]];
   });
   return { text: part, marks: marks.sort((a, b) => a[0] - b[0]) };
 }

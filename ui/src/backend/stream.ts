@@ -3,11 +3,6 @@
 import type { Event, SessionInfo, StreamMsg } from '../bindings/bindings';
 import type { Feed } from './backend';
 import { throughOf } from '../session/journal';
-import type { PastSession } from './history';
-
-/** What the channel carries besides. */
-type More = { type: 'past'; rows: PastSession[]; gone: string[]; whole: boolean };
-type Message = StreamMsg | More;
 
 /** A hidden window gets no frames and shall hear all the same. */
 const WITHOUT_FRAMES_MS = 100;
@@ -17,7 +12,7 @@ export class Stream {
   readonly listed: Promise<void>;
   private sayListed: () => void = () => undefined;
   private list: SessionInfo[] | null = null;
-  private past: Extract<Message, { type: 'past' }>[] = [];
+  private past: Extract<StreamMsg, { type: 'past' }>[] = [];
   private readonly events = new Map<string, Event[]>();
   /** By watched session: the number of the last event that was taken. */
   private readonly last = new Map<string, number>();
@@ -55,7 +50,7 @@ export class Stream {
     this.events.delete(session);
   }
 
-  receive(message: Message): void {
+  receive(message: StreamMsg): void {
     if (this.closed) return;
     switch (message.type) {
       case 'sessions':
@@ -72,6 +67,9 @@ export class Stream {
         break;
       case 'open':
         this.feed.open?.(message.session, message.folder);
+        return;
+      case 'anew':
+        this.feed.anew?.(message.session);
         return;
       case 'settings':
         this.feed.settings?.(message.settings);

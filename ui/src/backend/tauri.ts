@@ -1,9 +1,8 @@
 // The real backend: the generated commands and one channel. Everything that crosses does so here; what it means is known
 // elsewhere.
-import { Channel, invoke } from '@tauri-apps/api/core';
+import { Channel } from '@tauri-apps/api/core';
 import { commands, type StreamMsg } from '../bindings/bindings';
 import type { Backend, CommandError, Feed } from './backend';
-import type { OpenedSession, Restored, Rewind, SearchAnswer, SessionInfo, Slice } from './history';
 import { Stream } from './stream';
 
 type Outcome<T> = { status: 'ok'; data: T } | { status: 'error'; error: unknown };
@@ -27,14 +26,6 @@ export function commandError(thrown: unknown): CommandError {
   return { code: 'bridge', message: thrown instanceof Error ? thrown.message : String(thrown) };
 }
 
-async function call<T>(name: string, args: Record<string, unknown>): Promise<T> {
-  try {
-    return await invoke<T>(name, args);
-  } catch (thrown) {
-    throw commandError(thrown);
-  }
-}
-
 export function tauriBackend(): Backend {
   let subscription = 0;
   let stream: Stream | null = null;
@@ -53,8 +44,13 @@ export function tauriBackend(): Backend {
       await opened.listed;
     },
 
-    open: (session, at) => call<OpenedSession>('open_session', { session, at }),
-    slice: (session, where) => call<Slice>('session_slice', { session, before: null, after: null, ...where }),
+    open: (session, at) => take(commands.openSession(session, at)),
+    slice: (session, where) =>
+      take(
+        'before' in where
+          ? commands.sessionSlice(session, where.before, null)
+          : commands.sessionSlice(session, null, where.after),
+      ),
 
     async watch(session, afterSeq) {
       stream?.expect(session, afterSeq);
@@ -73,17 +69,17 @@ export function tauriBackend(): Backend {
     cancelPrompt: (session, uuid) => take(commands.cancelPrompt(session, uuid)),
     stopSession: (session) => nothing(commands.stopSession(session)),
     resumeSession: (session) => take(commands.resumeSession(session)),
-    forkSession: (session, at) => call<SessionInfo>('fork_session', { session, at }),
-    retryTurn: (session, at, text, images) => call<void>('retry_turn', { session, at, text, images }),
-    relocateSession: (session, folder) => call<void>('relocate_session', { session, folder }),
-    recreateFolder: (session) => call<void>('recreate_folder', { session }),
-    archiveSession: (session, archived) => call<void>('archive_session', { session, archived }),
-    deleteSession: (session, cliFile) => call<void>('delete_session', { session, cliFile }),
-    exportSession: (session, format) => call<{ path: string }>('export_session', { session, format }),
-    searchSessions: (words, limit) => call<SearchAnswer>('search_sessions', { words, limit }),
-    rewindPreview: (session, messageUuid) => call<Rewind>('rewind_preview', { session, messageUuid }),
-    rewindSession: (session, messageUuid) => call<Restored>('rewind_session', { session, messageUuid }),
-    redoRewind: (session, snapshot) => call<void>('redo_rewind', { session, snapshot }),
+    forkSession: (session, at) => take(commands.forkSession(session, at)),
+    retryTurn: (session, at, text, images) => nothing(commands.retryTurn(session, at, text, images)),
+    relocateSession: (session, folder) => take(commands.relocateSession(session, folder)),
+    recreateFolder: (session) => nothing(commands.recreateFolder(session)),
+    archiveSession: (session, archived) => nothing(commands.archiveSession(session, archived)),
+    deleteSession: (session, cliFile) => nothing(commands.deleteSession(session, cliFile)),
+    exportSession: (session, format) => take(commands.exportSession(session, format)),
+    searchSessions: (words, limit) => take(commands.searchSessions(words, limit)),
+    rewindPreview: (session, messageUuid) => take(commands.rewindPreview(session, messageUuid)),
+    rewindSession: (session, messageUuid) => take(commands.rewindSession(session, messageUuid)),
+    redoRewind: (session, snapshot) => take(commands.redoRewind(session, snapshot)),
     openWindow: (session) => nothing(commands.openWindow(session)),
     answerClose: (choice, remember) => nothing(commands.answerClose(choice, remember)),
     quitApp: () => nothing(commands.quitApp()),

@@ -5,6 +5,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -18,6 +19,8 @@ use super::projects::{Folders, Listed, Projects};
 use super::tables::{self, Known};
 use crate::{Owner, Source, Store, StoreError, StoredSession};
 
+/// How long it stays true who has a session open, as far as nothing depends on it but what is shown.
+const RECENT: Duration = Duration::from_secs(1);
 const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 
 /// A session that the CLI keeps and that is none of ours.
@@ -67,6 +70,8 @@ pub(super) struct Inner {
     files: Mutex<Files>,
     /// One for each session that was opened, so that none is imported twice at once.
     pub imports: Mutex<HashMap<String, Arc<Mutex<Import>>>>,
+    /// Who had which session open, and when that was looked at.
+    recent_owners: Mutex<Option<(Instant, HashMap<String, Owner>)>>,
     /// Which file holds which message.
     holds: Mutex<HashMap<(PathBuf, i64, String), bool>>,
 }
@@ -99,6 +104,7 @@ impl Store {
                 projects,
                 files: Mutex::default(),
                 imports: Mutex::default(),
+                recent_owners: Mutex::default(),
                 holds: Mutex::default(),
             }),
         }
@@ -313,9 +319,31 @@ impl Terminal {
             })
             .collect();
         let mut owners = owner::owners(self.inner.projects.roots(), &candidates, &running);
-        // What runs for `kandev` in another process is ours.
-        owners.retain(|id, _| self.inner.store.claimed(id).is_none());
+        // What another process of ours started is not in a terminal. That this one has the right to write says nothing of
+        // who else writes.
+        let own = std::process::id();
+        owners.retain(|id, _| {
+            let claimed = self.inner.store.claimed(id);
+            claimed.is_none_or(|owner| owner.pid == own)
+        });
         owners
+    }
+
+    /// The same as [`Terminal::owner`], as it was a moment ago: to look at all processes costs something.
+    pub(super) fn recent_owner(&self, id: &str) -> Option<Owner> {
+        if let Some(owner) = self.inner.store.claimed(id) {
+            return Some(owner);
+        }
+        let mut recent = lock(&self.inner.recent_owners);
+        match &*recent {
+            Some((looked, owners)) if looked.elapsed() < RECENT => owners.get(id).cloned(),
+            _ => {
+                let owners = self.owners();
+                let owner = owners.get(id).cloned();
+                *recent = Some((Instant::now(), owners));
+                owner
+            }
+        }
     }
 
     /// The files in which somebody speaks.

@@ -145,7 +145,7 @@ impl Terminal {
 
     fn bring_up(&self, id: &str, import: &mut Import) -> Result<Followed, StoreError> {
         let file = self.known_file(id)?;
-        let end = match self.owner(id) {
+        let end = match self.recent_owner(id) {
             Some(_) => End::Live,
             None => End::Over,
         };

@@ -89,7 +89,8 @@ fn owner(pid: u32) -> Owner {
     }
 }
 
-fn registered(root: &Path) -> Vec<Registered> {
+/// What the processes of a folder of settings say of themselves; some of them may be gone.
+pub(crate) fn registered(root: &Path) -> Vec<Registered> {
     let entries = fs::read_dir(root.join("sessions"))
         .into_iter()
         .flatten()
@@ -133,7 +134,7 @@ pub(crate) fn running() -> Vec<Running> {
     system.refresh_processes_specifics(ProcessesToUpdate::All, true, kind);
     let own = Pid::from_u32(std::process::id());
     let processes = system.processes();
-    let found = processes
+    processes
         .values()
         .filter(|process| process.thread_kind().is_none())
         .filter_map(|process| {
@@ -150,8 +151,7 @@ pub(crate) fn running() -> Vec<Running> {
                 cwd: process.cwd().map(Path::to_owned),
             })
         })
-        .collect();
-    found
+        .collect()
 }
 
 /// Whether a process is this one or was started by it, through however many others.

@@ -1,5 +1,7 @@
-//! Hears of changes in the CLI's folders, which may come to be, go and come again at any time.
+//! Hears of changes in the CLI's folders, which may come to be, go and come again at any time: of its sessions, and of the
+//! processes that have them open.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
@@ -7,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
-use super::Terminal;
+use super::{Terminal, owner};
 
 /// Changes that follow each other within this time are told together.
 const TOGETHER: Duration = Duration::from_millis(150);
@@ -28,8 +30,8 @@ enum News {
 }
 
 impl Terminal {
-    /// Calls `on_change` with the ids of the sessions that are new, changed or gone, from a thread of its own and never
-    /// while it runs already. The list is refreshed before.
+    /// Calls `on_change` with the ids of the sessions that are new, changed or gone, or that a Claude Code has opened or let
+    /// go, from a thread of its own and never while it runs already. The list is refreshed before.
     pub fn watch(&self, on_change: impl FnMut(Vec<String>) + Send + 'static) -> Watching {
         let (news, heard) = channel();
         let watched = Watched {
@@ -38,7 +40,8 @@ impl Terminal {
                 .projects
                 .roots()
                 .iter()
-                .map(|root| (root.join("projects"), false))
+                .flat_map(|root| [root.join("projects"), root.join("sessions")])
+                .map(|folder| (folder, false))
                 .collect(),
             watcher: watcher(news.clone()),
         };
@@ -124,6 +127,7 @@ fn run(
     heard: &Receiver<News>,
     mut on_change: impl FnMut(Vec<String>),
 ) {
+    let mut open = open_now(terminal);
     // When the first of the changes came that are not told yet, and when the last.
     let mut since: Option<(Instant, Instant)> = None;
     if watched.look() {
@@ -161,10 +165,21 @@ fn run(
         if due {
             since = None;
             // A database that cannot be written leaves the list right.
-            let changed = terminal.refresh().unwrap_or_default();
+            let mut changed = terminal.refresh().unwrap_or_default();
+            let open_before = std::mem::replace(&mut open, open_now(terminal));
+            changed.extend(open_before.symmetric_difference(&open).cloned());
             if !changed.is_empty() {
                 on_change(changed);
             }
         }
     }
+}
+
+/// Sessions of which a process says that it has them open. Whether it still runs is another question.
+fn open_now(terminal: &Terminal) -> BTreeSet<String> {
+    let roots = terminal.inner.projects.roots().iter();
+    roots
+        .flat_map(|root| owner::registered(root))
+        .map(|registered| registered.session_id)
+        .collect()
 }

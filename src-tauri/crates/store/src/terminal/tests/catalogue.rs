@@ -286,3 +286,75 @@ fn changes_are_heard_in_a_folder_that_comes_goes_and_comes_again() {
     drop(watching);
     assert!(changes.recv().is_err(), "nobody watches any more");
 }
+
+#[test]
+fn who_opens_a_session_is_heard() {
+    let world = World::of("2.1.88");
+    let (_watching, changes) = watch(&world);
+    fs::write(world.file("new"), text(&[user("a", None, "one")])).unwrap();
+    hears(&changes, "new");
+    let sessions = world.claude.path().join("sessions");
+    fs::create_dir(&sessions).unwrap();
+    // The folder may be watched only after this is there.
+    fs::write(
+        sessions.join("7.json"),
+        r#"{"pid":7,"sessionId":"compact","startedAt":0}"#,
+    )
+    .unwrap();
+    hears(&changes, "compact");
+    fs::remove_file(sessions.join("7.json")).unwrap();
+    hears(&changes, "compact");
+}
+
+/// What the next test starts as a Claude Code of somebody else.
+#[cfg(unix)]
+fn claude(folder: &std::path::Path) -> std::process::Child {
+    let program = folder.join("claude");
+    fs::copy("/bin/sleep", &program).unwrap();
+    // By a shell that ends, so that it is none of this process's children.
+    let mut shell = std::process::Command::new("sh");
+    shell
+        .args(["-c", "(exec \"$0\" 60 >/dev/null 2>&1 & echo $!)"])
+        .arg(&program);
+    shell.stdout(std::process::Stdio::piped()).spawn().unwrap()
+}
+
+#[cfg(unix)]
+#[test]
+fn a_claude_code_of_somebody_else_is_the_owner_until_it_ends() {
+    let world = World::of("2.1.88");
+    let folder = tempfile::tempdir().unwrap();
+    let output = claude(folder.path()).wait_with_output().unwrap();
+    let pid: u32 = String::from_utf8(output.stdout)
+        .unwrap()
+        .trim()
+        .parse()
+        .unwrap();
+    let sessions = world.claude.path().join("sessions");
+    fs::create_dir(&sessions).unwrap();
+    let now = std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)
+        .unwrap();
+    let text = json!({"pid": pid, "sessionId": "compact", "startedAt": now.as_millis() as u64});
+    fs::write(sessions.join(format!("{pid}.json")), text.to_string()).unwrap();
+    let owner = world.terminal.owner("compact").unwrap();
+    assert_eq!((owner.kind, owner.pid), (OwnerKind::Terminal, pid));
+    assert_eq!(owner.what, format!("open in a terminal (process {pid})"));
+    assert_eq!(world.terminal.owner("killed"), None);
+    // Who takes the right to write still learns of it.
+    let claim = world.store.claim("compact", "Kandev Desktop").unwrap();
+    assert_eq!(world.terminal.owners().remove("compact"), Some(owner));
+    drop(claim);
+    std::process::Command::new("kill")
+        .arg("-9")
+        .arg(pid.to_string())
+        .status()
+        .unwrap();
+    for _ in 0..500 {
+        if world.terminal.owner("compact").is_none() {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    panic!("its file alone says nothing");
+}

@@ -1,5 +1,8 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import base from './vite.config.ts';
 
 // What views of sessions cost, as ratios: `npm run ui:bench`.
-export default defineConfig({ ...base, test: { ...base.test, environment: 'node', include: ['src/**/*.bench.ts'] } });
+export default defineConfig({
+  root: fileURLToPath(new URL('.', import.meta.url)),
+  test: { environment: 'node', include: ['src/**/*.bench.ts'], testTimeout: 60_000 },
+});

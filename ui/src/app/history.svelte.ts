@@ -86,20 +86,29 @@ export class History {
     });
   }
 
-  private async follow(session: string): Promise<void> {
+  /** The journal is another one than it was: what is in memory of it holds no more. */
+  anew(session: string): void {
+    if (this.watched === session) this.opening = this.follow(session, true);
+    else this.stores.delete(session);
+  }
+
+  private async follow(session: string, anew = false): Promise<void> {
     const before = this.watched;
     this.watched = session;
     const store = this.storeOf(session);
     const { backend } = this.app;
     await this.app.attempt("The session's events could not be read", async () => {
       if (before !== null && before !== session) await backend.unwatch(before);
-      if (store.view.lastSeq === 0 || this.lastSeqOf(session) - store.view.lastSeq > AWAY) {
+      let importing = false;
+      if (anew || store.view.lastSeq === 0 || this.lastSeqOf(session) - store.view.lastSeq > AWAY) {
         const { slice, ...as } = await backend.open(session, null);
+        importing = as.importing;
         this.opened = new Map(this.opened).set(session, as);
-        if (this.watched === session) store.openSlice(slice);
+        // What is read of a file that is still being taken over has numbers of its own: nothing is before or behind it.
+        if (this.watched === session) store.openSlice(importing ? { ...slice, earlier: false, later: false } : slice);
         this.app.hearLimits(session, store);
-      }
-      if (this.watched === session) await backend.watch(session, store.view.lastSeq);
+      } else importing = this.openedAs(session)?.importing === true;
+      if (this.watched === session && !importing) await backend.watch(session, store.view.lastSeq);
     });
     this.forget();
   }

@@ -76,6 +76,21 @@ describe('opening a session', () => {
     expect(view.rows.length).toBeLessThan(700);
   });
 
+  it('shows the end of a file that is still being read, and all of it as soon as it is there', async () => {
+    const [tail, all] = [everything(40), everything(900)];
+    const row = { ...blankPast('big', '/w', 'Big'), source: 'terminal' as const };
+    const { app, backend } = await opened(stage(2000, { past: [{ row, events: tail, importing: true }] }));
+    app.open('big');
+    const { view } = app.storeOf('big');
+    await until(() => expect(view.rows).toHaveLength(40));
+    expect([app.importing, view.earlier]).toEqual([true, false]);
+    expect(asked(backend, 'watch').map(([id]) => id)).not.toContain('big');
+    backend.readIn('big', all);
+    await until(() => expect(view.lastSeq).toBe(all.at(-1)?.seq));
+    await until(() => expect(asked(backend, 'watch').at(-1)).toEqual(['big', all.at(-1)?.seq]));
+    expect([app.importing, view.earlier]).toEqual([false, true]);
+  });
+
   it('opens the one that was open before the page was loaded again, as soon as the list has it', async () => {
     localStorage.setItem('kandev.selected', JSON.stringify('t1'));
     sessionStorage.setItem('kandev.loaded', '1');

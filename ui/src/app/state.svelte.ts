@@ -134,6 +134,7 @@ export class AppState {
       await this.backend.subscribe({
         sessions: (list) => this.takeList(list),
         past: (rows, gone, whole) => this.history.takePast(rows, gone, whole),
+        anew: (session) => this.history.anew(session),
         events: (session, batch) => this.takeEvents(session, batch),
         open: (session, folder) => {
           if (session !== null) this.open(session);

@@ -164,7 +164,13 @@ export function lookOf(row: NoticeRow, last: boolean, now: number): NoticeLook {
     case 'resumed':
       return { ...look, icon: 'retry', divider: true };
     case 'retried_from':
-      return { ...look, icon: 'retry', head: 'Tried again', rest: 'from the last message before it that is good' };
+      return { ...look, icon: 'retry' };
+    case 'begun_anew':
+      return { ...look, icon: 'warn', tone: 'waiting' };
+    case 'process_lost':
+      return { ...look, icon: 'power', tone: 'failed' };
+    case 'interrupt_without_effect':
+      return { ...look, icon: 'warn', tone: 'waiting' };
     case 'rewound':
       return { ...look, ...rewound(row) };
     case 'conversation_reset':

@@ -1,13 +1,14 @@
 //! Adds events to the end of a journal.
 
 use std::borrow::{Borrow, Cow};
+use std::sync::Arc;
 
 use kandev_transcript::Event;
 use rusqlite::{Connection, OptionalExtension};
 
 use super::row::{self, Row};
 use super::{fold, import, pieces, place, spans};
-use crate::StoreError;
+use crate::{Store, StoreError, registry};
 
 /// Where events come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,6 +17,18 @@ pub(crate) enum Origin {
     Live,
     /// A file has them. Those without an id get one, so that they are known again.
     Imported,
+}
+
+impl Store {
+    /// Adds events to a journal, all or none of them. Their numbers follow the last one and each other. Gives the last number.
+    /// Living sessions are followed by [`Store::recorder`] instead.
+    ///
+    /// # Errors
+    /// `NoSuchSession`, `Gap`, and when the database cannot be written.
+    pub fn append(&self, id: &str, events: Vec<Arc<Event>>) -> Result<u64, StoreError> {
+        let id = id.to_owned();
+        self.write(move |tx| append(tx, registry::own_key(tx, &id)?, &events, Origin::Live))
+    }
 }
 
 /// Adds events that follow the last one and each other. Gives the last number.

@@ -20,6 +20,8 @@ const APART: Duration = Duration::from_millis(5);
 const TOGETHER: usize = 4_096;
 /// Until a failed write is tried again.
 const AGAIN: Duration = Duration::from_secs(5);
+/// How often that is done when nobody has the session any more.
+const LAST_TRIES: u32 = 12;
 
 pub(super) struct Task {
     store: Store,
@@ -40,6 +42,8 @@ pub(super) struct Task {
     waiting: Vec<Flush>,
     /// The last write failed.
     failing: bool,
+    /// So many have failed in a row.
+    tries: u32,
     /// Nothing more will be heard.
     over: bool,
     /// Nobody can ask for a flush any more, or the info changes no more.
@@ -70,6 +74,7 @@ impl Task {
             claim: None,
             waiting: Vec::new(),
             failing: false,
+            tries: 0,
             over: false,
             deaf: (false, false),
             next: Instant::now(),
@@ -85,6 +90,7 @@ impl Task {
             self.next = Instant::now() + APART;
             match self.keep().await {
                 Ok(()) => {
+                    self.tries = 0;
                     self.keeper.kept(self.kept);
                     if std::mem::take(&mut self.failing) {
                         let text =
@@ -102,7 +108,8 @@ impl Task {
                             | StoreError::Taken(_)
                             | StoreError::Closed
                     );
-                    if final_ || self.over {
+                    self.tries += 1;
+                    if final_ || (self.over && self.tries > LAST_TRIES) {
                         return;
                     }
                     self.pause().await;
@@ -257,7 +264,7 @@ impl Task {
         }
     }
 
-    /// Until it is time to try again, or somebody asks for it, or the session is over. Memory has what is said meanwhile.
+    /// Until it is time to try again, or somebody asks for it, or the session ends. Memory has what is said meanwhile.
     async fn pause(&mut self) {
         let (unasked, _) = self.deaf;
         tokio::select! {
@@ -266,7 +273,7 @@ impl Task {
                 Some(flush) => self.waiting.push(flush),
                 None => self.deaf.0 = true,
             },
-            () = closed(&mut self.info) => {}
+            () = closed(&mut self.info), if self.tries == 1 && !self.over => {}
         }
     }
 }

@@ -193,6 +193,7 @@ fn on_event(app: &AppHandle, event: RunEvent) {
         instance.ends();
     }
     tauri_plugin_single_instance::destroy(app);
+    window::end_pages(app);
     // No process outlives the app.
     tauri::async_runtime::block_on(app.state::<Sessions>().stop_all());
 }

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+#[cfg(target_os = "linux")]
+use std::time::Instant;
 
 use tauri::utils::config::Color;
 use tauri::webview::{NewWindowResponse, PageLoadEvent};
@@ -32,6 +34,10 @@ const LIGHT: Color = Color(0xff, 0xff, 0xff, 0xff);
 
 /// A window is shown once its page is loaded, or after this, whichever comes first.
 const SHOW_AT_LATEST: Duration = Duration::from_secs(2);
+
+/// A page that dies sooner than this after it died before is left alone.
+#[cfg(target_os = "linux")]
+const CRASHES_APART: Duration = Duration::from_secs(10);
 
 /// What is remembered of a window.
 const REMEMBERED: StateFlags = StateFlags::SIZE
@@ -165,6 +171,7 @@ fn build(
     }
     let window = builder.build()?;
     paint(&window, theme);
+    load_again_after_a_crash(&window);
     let showing = window.clone();
     tauri::async_runtime::spawn(async move {
         tokio::time::sleep(SHOW_AT_LATEST).await;
@@ -172,6 +179,29 @@ fn build(
     });
     Ok(window)
 }
+
+/// The page's process may die, for want of memory as an example. What it showed is kept elsewhere.
+#[cfg(target_os = "linux")]
+fn load_again_after_a_crash(window: &WebviewWindow) {
+    use webkit2gtk::{WebProcessTerminationReason as Reason, WebViewExt as _};
+    let _ = window.with_webview(|view| {
+        let newest = std::cell::Cell::new(None::<Instant>);
+        view.inner()
+            .connect_web_process_terminated(move |view, reason| {
+                let before = newest.replace(Some(Instant::now()));
+                let again = before.is_none_or(|time| time.elapsed() > CRASHES_APART);
+                if reason != Reason::TerminatedByApi && again {
+                    eprintln!(
+                        "kandev-desktop: the page's process ended; the page is loaded again."
+                    );
+                    view.reload();
+                }
+            });
+    });
+}
+
+#[cfg(not(target_os = "linux"))]
+fn load_again_after_a_crash(_: &WebviewWindow) {}
 
 /// Follows a change of the theme setting.
 pub fn set_theme(app: &AppHandle, theme: Theme) {
@@ -226,6 +256,17 @@ pub fn hide_all(app: &AppHandle) {
     for window in app.webview_windows().values() {
         let _ = window.hide();
     }
+}
+
+/// Ends the pages' processes, also one that hangs: the engine itself would let that go on for a while.
+pub fn end_pages(app: &AppHandle) {
+    #[cfg(target_os = "linux")]
+    for window in app.webview_windows().values() {
+        use webkit2gtk::WebViewExt as _;
+        let _ = window.with_webview(|view| view.inner().terminate_web_process());
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = app;
 }
 
 /// Ends a further window without asking it.

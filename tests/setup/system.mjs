@@ -10,6 +10,7 @@ const WINDOW = [
   ['pkg-config', { command: 'pkg-config' }, 'pkg-config'],
   ['WebKitGTK 4.1', { module: 'webkit2gtk-4.1' }, 'libwebkit2gtk-4.1-dev'],
   ['GTK 3', { module: 'gtk+-3.0' }, 'libgtk-3-dev'],
+  ['the library of tray icons', { module: 'ayatana-appindicator3-0.1' }, 'libayatana-appindicator3-dev'],
   ['libsoup 3', { module: 'libsoup-3.0' }, 'libsoup-3.0-dev'],
 ];
 const TESTS = [

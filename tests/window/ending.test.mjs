@@ -30,7 +30,7 @@ const gone = (lab) =>
     throw new Error(`${error.message}: ${JSON.stringify(lab.processes(), null, 1)}`);
   });
 
-test('a window that is closed takes every process with it', async (t) => {
+test('a window that is closed with the wish to quit takes every process with it', async (t) => {
   await inLab(t, async (lab) => {
     const page = await busy(lab);
     await page.app.close();

@@ -20,6 +20,7 @@ import { isAbsolute, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { remote } from 'webdriverio';
+import { Display } from './x11.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const TARGET = process.env.CARGO_TARGET_DIR ?? join(ROOT, 'target');
@@ -198,8 +199,15 @@ export class Lab {
       .filter(({ command }) => command !== '');
   }
 
+  /** What is to be seen on the display. */
+  async screen() {
+    this.display ??= await Display.open(this.env.DISPLAY);
+    return this.display;
+  }
+
   /** Ends what is left; the folders go. */
   async close() {
+    this.display?.close();
     for (const child of this.children.toReversed()) {
       if (child.exitCode === null && child.signalCode === null && child.pid !== undefined) {
         child.kill('SIGKILL');
@@ -238,10 +246,54 @@ class App {
     return this.browser.execute(() => window.__problems.splice(0));
   }
 
-  /** Closes the window. */
+  /** Calls a command as a script in the page would; how it was answered. */
+  invoke(command, args = {}) {
+    return this.browser.execute(
+      (name, given) =>
+        window.__TAURI_INTERNALS__.invoke(name, given).then(
+          (value) => ({ value }),
+          (error) => ({ refused: typeof error === 'string' ? error : `${error.code}` }),
+        ),
+      command,
+      args,
+    );
+  }
+
+  /** The app's windows on the display, the oldest first; the system's dialogs among them. */
+  async windows() {
+    const all = await (await this.lab.screen()).windows();
+    return all.filter(({ title }) => title === 'Kandev Desktop').sort((one, other) => one.id - other.id);
+  }
+
+  /** Those that can be seen. */
+  async seen() {
+    return (await this.windows()).filter(({ seen }) => seen);
+  }
+
+  /** What is drawn in a window: a hash of it, and how many colours it has. */
+  async picture(id) {
+    return (await this.lab.screen()).picture(id);
+  }
+
+  /** Presses the frame's button of a window, of the newest one that can be seen if none is named. */
+  async press(window) {
+    const id = (window ?? (await this.seen()).at(-1)).id;
+    await (await this.lab.screen()).closeWindow(id);
+  }
+
+  /** Closes the window, and quits when that is asked. */
   async close() {
-    // Past the library, which takes it ill when its last window goes.
-    await fetch(`${this.address}/session/${this.browser.sessionId}/window`, { method: 'DELETE' });
+    await this.press();
+    await until('the question is answered, or the app has ended', async () => {
+      if (!isAlive(this.pid)) return true;
+      const answer = await this.invoke('answer_close', { choice: 'quit', remember: false }).catch(() => ({}));
+      return answer.refused === undefined;
+    });
+    await this.#gone('the app has ended');
+  }
+
+  /** Waits until it has ended by itself. */
+  async gone() {
     await this.#gone('the app has ended');
   }
 

@@ -6,17 +6,7 @@ import { test } from 'node:test';
 import { built } from './harness.mjs';
 import { inLab } from './lab.mjs';
 
-/** Calls a command as a script in the page would; how it was answered. */
-const invoke = (page, command, args = {}) =>
-  page.browser.execute(
-    (name, given) =>
-      window.__TAURI_INTERNALS__.invoke(name, given).then(
-        (value) => ({ value }),
-        (error) => ({ refused: typeof error === 'string' ? error : `${error.code}` }),
-      ),
-    command,
-    args,
-  );
+const invoke = (page, command, args) => page.app.invoke(command, args);
 
 test('the page reaches no command but ours', async (t) => {
   await inLab(t, async (lab) => {

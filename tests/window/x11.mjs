@@ -1,5 +1,6 @@
 // What a window manager or a person's panel says to a display: which windows there are, and that one shall close. Speaks
 // the X protocol itself, so that no window manager is needed.
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
@@ -9,8 +10,11 @@ const QUERY_TREE = 15;
 const INTERN_ATOM = 16;
 const GET_PROPERTY = 20;
 const SEND_EVENT = 25;
+const GET_IMAGE = 73;
 const CLIENT_MESSAGE = 33;
 const VIEWABLE = 2;
+const Z_PIXMAP = 2;
+const ALL_PLANES = 0xffffffff;
 
 const padded = (length) => (length + 3) & ~3;
 
@@ -76,6 +80,17 @@ export class Display {
     this.socket.write(Buffer.concat([request, event]));
     // An answer to a later request says that this one has arrived.
     await this.ask(GET_GEOMETRY, 0, [this.root]);
+  }
+
+  /** What is drawn in a window: a hash of it, and how many colours it has. */
+  async picture(id) {
+    const { width, height } = await this.window(id);
+    const size = (height << 16) | width;
+    const reply = await this.ask(GET_IMAGE, Z_PIXMAP, [id, 0, size, ALL_PLANES]);
+    const bytes = reply.subarray(32);
+    const colours = new Set();
+    for (let at = 0; at + 4 <= bytes.length; at += 4) colours.add(bytes.readUInt32LE(at));
+    return { hash: createHash('sha256').update(bytes).digest('hex'), colours: colours.size };
   }
 
   async window(id) {

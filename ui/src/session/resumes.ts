@@ -25,10 +25,15 @@ export function resumed(view: SessionView, event: Event): void {
 
 const isOfTheStart = (kind: string | undefined) => kind === 'prompt' || kind === 'notice' || kind === 'void';
 
+const isBetween = (kind: string) => kind === 'ended' || kind === 'notice' || kind === 'void';
+
 /** Folds what came behind that message: the conversation goes on from there as if it had not been said. */
 export function leaveBehind(view: SessionView, event: Event, message: string | null): void {
   const { rows } = view;
-  const first = message === null ? 0 : goesOnAt(view, message);
+  let first = message === null ? 0 : goesOnAt(view, message);
+  // An end and a resume before the prompt are what happened to the session, whichever try holds.
+  const prompt = rows.findIndex((row, at) => at >= first && row.kind === 'prompt' && !row.synthetic);
+  if (prompt > first && rows.slice(first, prompt).every((row) => isBetween(row.kind))) first = prompt;
   const left = rows.slice(first).filter((row) => row.kind !== 'void');
   if (left.length === 0) return;
   const key = `y${event.seq}`;

@@ -344,6 +344,17 @@ describe('where a session was taken up again', () => {
     expect(new Set(view.rows.map((row) => row.behind))).toEqual(new Set([undefined, heads[0]?.key]));
   });
 
+  it('leaves what happened to the session itself where it is', () => {
+    const view = whole([
+      ...resumed,
+      ...numbered(notice('retried_from', { message_uuid: 'a1' })).map((one) => ({ ...one, seq: 19 })),
+    ]);
+    const shown = view.rows
+      .filter((row) => row.behind === undefined)
+      .map((row) => (row.kind === 'notice' ? row.notice : row.kind));
+    expect(shown).toEqual(['prompt', 'answer', 'turn', 'ended', 'resumed', 'try', 'retried_from']);
+  });
+
   it('folds the last prompt where the message that it went back to is not known', () => {
     const view = whole(
       numbered(

@@ -53,7 +53,7 @@ fn main() -> io::Result<()> {
         let folder = Path::new(folder).join("projects").join(project);
         fs::create_dir_all(&folder)?;
         // Some are ten times as long as the rest.
-        let bytes = if session % 50 == 0 {
+        let bytes = if session.is_multiple_of(50) {
             bytes * 5
         } else {
             bytes * 9 / 10

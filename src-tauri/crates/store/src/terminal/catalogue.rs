@@ -269,6 +269,9 @@ impl Terminal {
             .ok_or_else(|| StoreError::NoSuchSession(id.to_owned()))?;
         let row = super::import::row_of(&session);
         self.inner.store.put(&row)?;
+        self.inner
+            .store
+            .write(move |tx| tables::title_of_file(tx, &session.id, &session.title))?;
         Ok(row)
     }
 
@@ -366,13 +369,15 @@ impl Terminal {
         let SessionFile { listed, id, glance } = file;
         let cwd = glance.cwd.as_deref().unwrap_or_default();
         let workspace = self.inner.projects.reached(listed.root, cwd);
+        let host = self.inner.projects.host(listed.root);
         let changed_ms = (listed.changed / 1_000_000).cast_unsigned();
         let began = glance.began.as_deref().map_or(0, millis);
         TerminalSession {
             id: id.clone(),
             title: glance.title().unwrap_or(id).to_owned(),
             titled: glance.custom_title.is_some(),
-            folder_gone: folders.gone(&workspace),
+            // One of another system may keep whoever looks for it waiting.
+            folder_gone: host.is_none() && folders.gone(&workspace),
             workspace,
             started_at: match u64::try_from(began) {
                 Ok(began) if began > 0 => kandev_transcript::at(began),
@@ -385,7 +390,7 @@ impl Terminal {
             cleanup_at: Some(kandev_transcript::at(
                 changed_ms.saturating_add(days.saturating_mul(DAY_MS)),
             )),
-            host: self.inner.projects.host(listed.root),
+            host,
             branch: glance.branch.clone(),
             cli_version: glance.version.clone(),
             model: glance.model.clone(),
@@ -452,19 +457,20 @@ struct TakenUp {
 
 fn taken_up(conn: &rusqlite::Connection) -> Result<HashMap<String, TakenUp>, StoreError> {
     let mut select = conn.prepare_cached(
-        "SELECT cli_session_id, source = 'kandev', archived, titled, title, workspace FROM sessions
+        "SELECT cli_session_id, source = 'kandev', archived, ifnull(cli_titles.title <> sessions.title, 1), sessions.title,
+         workspace FROM sessions LEFT JOIN cli_titles ON cli_titles.session = sessions.id
          WHERE cli_session_id IS NOT NULL",
     )?;
     let mut rows = select.query([])?;
     let mut taken: HashMap<String, TakenUp> = HashMap::new();
     while let Some(row) = rows.next()? {
         let ours: bool = row.get(1)?;
-        let titled: bool = row.get(3)?;
+        let renamed: bool = row.get(3)?;
         let workspace: Option<String> = row.get(5)?;
         let own = TakenUp {
             ours,
             archived: row.get(2)?,
-            title: if titled { row.get(4)? } else { None },
+            title: if renamed { row.get(4)? } else { None },
             workspace: workspace.filter(|workspace| !workspace.is_empty()),
         };
         let id: String = row.get(0)?;

@@ -57,7 +57,8 @@ pub(super) fn row_of(session: &TerminalSession) -> StoredSession {
         id: session.id.clone(),
         cli_session_id: Some(session.id.clone()),
         title: session.title.clone(),
-        titled: session.titled,
+        // Even its first words say more of it than the next ones.
+        titled: true,
         workspace: session.workspace.clone(),
         state: Phase::Stopped,
         since: session.updated_at.clone(),
@@ -159,6 +160,13 @@ impl Terminal {
                 last_seq: before.events,
                 anew: false,
             });
+        }
+        if import
+            .reading
+            .as_ref()
+            .is_some_and(|reading| reading.path() != file.listed.path)
+        {
+            import.reading = None;
         }
         let reading = import
             .reading
@@ -423,12 +431,12 @@ impl<'a> Writing<'a> {
         let store = &self.terminal.inner.store;
         let id = self.id.to_owned();
         store.write(move |tx| {
+            tables::title_of_file(tx, &id, &session.title)?;
             tx.execute(
-                "UPDATE sessions SET title = CASE WHEN titled THEN title ELSE ?2 END, updated_at = ?3, last_message_uuid = ?4,
-                 model = ?5, permission_mode = ?6, cli_version = ?7 WHERE id = ?1",
+                "UPDATE sessions SET updated_at = ?2, last_message_uuid = ?3, model = ?4, permission_mode = ?5,
+                 cli_version = ?6 WHERE id = ?1",
                 rusqlite::params![
                     id,
-                    session.title,
                     session.updated_at,
                     last_message_uuid,
                     session.model,

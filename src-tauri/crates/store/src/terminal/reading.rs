@@ -17,6 +17,9 @@ use crate::{EventWithoutSeq, StoreError};
 /// The longest line that is shown as it stands, in bytes.
 const SHOWN: u64 = 64 * 1024;
 
+/// How many bytes must be the same for a file to be the one that was read before.
+const SEAM: u64 = 256;
+
 /// How a reading ends when the files are read to their ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
@@ -32,6 +35,8 @@ pub(crate) struct Reading {
     session_id: String,
     /// Offset behind the last whole line.
     read: u64,
+    /// The last bytes before that: if they are others, the file is another one.
+    seam: Vec<u8>,
     entries: Vec<Entry>,
 }
 
@@ -48,6 +53,7 @@ impl Reading {
             path: path.to_owned(),
             session_id: session_id.to_owned(),
             read: 0,
+            seam: Vec::new(),
             entries: Vec::new(),
         }
     }
@@ -70,7 +76,7 @@ impl Reading {
         Ok(reading)
     }
 
-    /// Reads what was added to the file. A file that is shorter than before is read anew.
+    /// Reads what was added to the file. One that was written over is read anew.
     ///
     /// # Errors
     /// When the file cannot be read; the text names it.
@@ -80,7 +86,7 @@ impl Reading {
             .metadata()
             .map_err(|error| named(&self.path, &error))?
             .len();
-        if size < self.read {
+        if size < self.read || self.seam_of(&mut file)? != self.seam {
             self.read = 0;
             self.entries.clear();
         }
@@ -89,7 +95,18 @@ impl Reading {
             entry::of(offset, found, &mut |entry| entries.push(entry));
         });
         self.read = end.map_err(|error| named(&self.path, &error))?;
+        self.seam = self.seam_of(&mut file)?;
         Ok(())
+    }
+
+    fn seam_of(&self, file: &mut File) -> Result<Vec<u8>, StoreError> {
+        let length = self.read.min(SEAM);
+        lines::line_at(file, self.read - length, length).map_err(|error| named(&self.path, &error))
+    }
+
+    /// The file that is read.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// How many bytes of the file were read.

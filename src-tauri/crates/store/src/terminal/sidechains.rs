@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::Deserialize;
 
@@ -51,12 +52,9 @@ pub(crate) fn of(session: &Path, session_id: &str, entries: &[Entry]) -> Vec<Cha
 pub(crate) fn files(session: &Path, session_id: &str) -> Vec<PathBuf> {
     let mut files = agents_in(&session.with_extension("").join("subagents"));
     // Up to 2.0 they lie beside the sessions, those of all sessions together.
-    let beside = session.parent().map(agents_in).unwrap_or_default();
-    files.extend(
-        beside
-            .into_iter()
-            .filter(|path| session_of(path).as_deref() == Some(session_id)),
-    );
+    let beside = session.parent().map(beside).unwrap_or_default();
+    let own = beside.iter().filter(|(_, id)| id == session_id);
+    files.extend(own.map(|(path, _)| path.clone()));
     files.sort();
     files
 }
@@ -67,6 +65,38 @@ fn agents_in(folder: &Path) -> Vec<PathBuf> {
         .map(|entry| entry.path())
         .filter(|path| agent_of(path).is_some())
         .collect()
+}
+
+/// The agents' files of a folder of sessions, each with its session.
+type Beside = Arc<Vec<(PathBuf, String)>>;
+
+/// A change within this time after another may not show in the time of a folder.
+const COARSE: Duration = Duration::from_secs(2);
+
+/// The agents' files among the sessions. A folder is read again when it has changed: there can be thousands in it, and each
+/// of its sessions asks.
+fn beside(folder: &Path) -> Beside {
+    static KNOWN: LazyLock<Mutex<HashMap<PathBuf, (SystemTime, Beside)>>> =
+        LazyLock::new(Mutex::default);
+    let changed = fs::metadata(folder).and_then(|stat| stat.modified()).ok();
+    let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((then, beside)) = known().get(folder)
+        && Some(*then) == changed
+    {
+        return Arc::clone(beside);
+    }
+    let agents = agents_in(folder).into_iter();
+    let agents = agents.filter_map(|path| {
+        let session = session_of(&path)?;
+        Some((path, session))
+    });
+    let beside = Arc::new(agents.collect());
+    if let Some(changed) = changed
+        && changed.elapsed().is_ok_and(|since| since > COARSE)
+    {
+        known().insert(folder.to_owned(), (changed, Arc::clone(&beside)));
+    }
+    beside
 }
 
 /// The agent that a file is named after.

@@ -11,7 +11,8 @@ use crate::StoreError;
 /// The step of this room in `db::migrations`.
 ///
 /// `cli_files`: a session's file as it was when its ends were read. `cli_imports`: how much of a file is in the journal of
-/// the session that has its id; `size` is -1 while that is not complete.
+/// the session that has its id; `size` is -1 while that is not complete. `cli_titles`: what a row of `sessions` is called
+/// after its file, so that a name that a person gave here is known as one.
 pub(crate) const TABLES: &str = "
 CREATE TABLE cli_files (
     path TEXT PRIMARY KEY,
@@ -31,6 +32,10 @@ CREATE TABLE cli_imports (
     over INTEGER NOT NULL,
     events INTEGER NOT NULL,
     print INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE cli_titles (
+    session TEXT PRIMARY KEY,
+    title TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 ";
 
@@ -168,7 +173,20 @@ pub(crate) fn set_imported(
     Ok(())
 }
 
+/// Calls a row what its file is called, unless a person has given it another name here.
+pub(crate) fn title_of_file(tx: &Connection, session: &str, title: &str) -> Result<(), StoreError> {
+    tx.execute(
+        "UPDATE sessions SET title = ?2 WHERE id = ?1
+         AND title = (SELECT title FROM cli_titles WHERE session = ?1)",
+        [session, title],
+    )?;
+    let sql = "INSERT OR REPLACE INTO cli_titles (session, title) VALUES (?, ?)";
+    tx.prepare_cached(sql)?.execute([session, title])?;
+    Ok(())
+}
+
 pub(crate) fn forget_import(tx: &Connection, session: &str) -> Result<(), StoreError> {
     tx.execute("DELETE FROM cli_imports WHERE session = ?", [session])?;
+    tx.execute("DELETE FROM cli_titles WHERE session = ?", [session])?;
     Ok(())
 }

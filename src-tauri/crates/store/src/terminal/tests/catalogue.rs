@@ -174,6 +174,24 @@ fn what_a_person_did_to_a_row_stays() {
 }
 
 #[test]
+fn a_row_is_called_what_its_file_is_called_until_a_person_says_otherwise() {
+    let world = World::new();
+    world.write("s", &[user("a", None, "one")]);
+    world.terminal.follow("s").unwrap();
+    let name = json!({"type": "custom-title", "customTitle": "Ferry", "sessionId": "s"});
+    world.add("s", &text(&[name]));
+    assert_eq!(find(&world, "s").title, "Ferry");
+    world.terminal.follow("s").unwrap();
+    assert_eq!(world.store.session("s").unwrap().unwrap().title, "Ferry");
+    world.store.rename("s", "Mine").unwrap();
+    let name = json!({"type": "custom-title", "customTitle": "Boat", "sessionId": "s"});
+    world.add("s", &text(&[name]));
+    world.terminal.follow("s").unwrap();
+    assert_eq!(find(&world, "s").title, "Mine");
+    assert_eq!(world.store.session("s").unwrap().unwrap().title, "Mine");
+}
+
+#[test]
 fn the_cli_deletes_old_sessions_at_a_time_that_is_told() {
     let world = World::of("2.1.88");
     let at = |session: &TerminalSession| session.cleanup_at.clone().unwrap();

@@ -106,6 +106,25 @@ fn a_file_that_became_shorter_is_read_anew() {
 }
 
 #[test]
+fn a_file_that_was_written_over_is_read_anew() {
+    let world = World::new();
+    world.write(
+        "s",
+        &[user("a", None, "one"), assistant("b", Some("a"), "two")],
+    );
+    world.terminal.follow("s").unwrap();
+    let mut other = vec![user("x", None, "else")];
+    other.extend((0..5).map(|number| assistant(&format!("y{number}"), Some("x"), "more")));
+    world.write("s", &other);
+    assert!(world.terminal.follow("s").unwrap().anew);
+    let texts = shown(&world, "s");
+    assert!(
+        texts.iter().all(|text| !text.starts_with("unrecognized")),
+        "{texts:?}"
+    );
+}
+
+#[test]
 fn the_end_of_a_long_session_is_there_at_once() {
     let world = World::new();
     let mut lines = vec![user("u0", None, "begin")];

@@ -36,7 +36,7 @@ pub(crate) fn open(data_dir: &Path) -> Opened {
         memory()
     });
     let store = Store::new(db, data_dir);
-    if problems.is_empty()
+    if store.lasts()
         && let Err(error) = store.recover()
     {
         problems.push(format!(

@@ -20,12 +20,11 @@ impl Store {
     /// When the database cannot be written.
     pub fn recover(&self) -> Result<usize, StoreError> {
         let mut recovered = 0;
-        for session in self.sessions()?.iter().filter(|session| !session.is_over()) {
+        for id in self.read(registry::living)? {
             // Whoever carries it holds this, and until it is free again nobody else takes the session up.
-            let Ok(_claim) = self.claim(&session.id, "recovery") else {
+            let Ok(_claim) = self.claim(&id, "recovery") else {
                 continue;
             };
-            let id = session.id.clone();
             self.write(move |tx| recover(tx, &id))?;
             recovered += 1;
         }

@@ -208,7 +208,8 @@ impl StoredSession {
             last_seq: self.last_seq,
             cli_session_id: self.cli_session_id.clone(),
             title: self.title.clone(),
-            titled: self.titled,
+            // Once something was said, the title is of that.
+            titled: self.titled || self.last_message_uuid.is_some(),
             permission_mode: self.permission_mode.clone(),
             model: self.model.clone(),
             effort: self.effort.clone(),
@@ -222,6 +223,15 @@ impl StoredSession {
             standing,
         }
     }
+}
+
+/// The ids of our sessions that are said to have a process.
+pub(crate) fn living(conn: &Connection) -> Result<Vec<String>, StoreError> {
+    let mut select = conn.prepare_cached(
+        "SELECT id FROM sessions WHERE source = 'kandev' AND state NOT IN ('stopped', 'failed')",
+    )?;
+    let ids = select.query_map([], |row| row.get(0))?;
+    Ok(ids.collect::<Result<_, _>>()?)
 }
 
 /// The key of a session's row, by our id alone.

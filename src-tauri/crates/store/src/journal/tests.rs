@@ -80,7 +80,7 @@ fn check(slice: &Slice, events: &[Event]) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
     fn every_reader_hears_everything_once_however_it_was_written(

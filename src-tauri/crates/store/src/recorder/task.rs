@@ -103,10 +103,7 @@ impl Task {
                     self.failed(&error);
                     let final_ = matches!(
                         error,
-                        StoreError::NoSuchSession(_)
-                            | StoreError::Gap { .. }
-                            | StoreError::Taken(_)
-                            | StoreError::Closed
+                        StoreError::NoSuchSession(_) | StoreError::Gap { .. } | StoreError::Closed
                     );
                     self.tries += 1;
                     if final_ || (self.over && self.tries > LAST_TRIES) {

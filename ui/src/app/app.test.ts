@@ -249,6 +249,15 @@ describe('axe', () => {
     },
   );
 
+  it('finds nothing where there is more before what is loaded, and apart from the end', async () => {
+    const { app } = await opened('working', 3000);
+    await until(() => expect(document.querySelector('[data-edge]')).not.toBeNull());
+    app.openAt('s1', 900);
+    await until(() => expect(document.querySelectorAll('[data-edge]')).toHaveLength(2));
+    const found = await axe.run(document.body, { rules, resultTypes: ['violations'] });
+    expect(found.violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html).join(' ')}`)).toEqual([]);
+  });
+
   it.each(['palette', 'settings', 'keys'] as const)('finds nothing in the dialog %s', async (dialog) => {
     const { app } = await opened('working');
     app.dialog = dialog;

@@ -134,6 +134,41 @@ describe('viewport', () => {
     }
   });
 
+  it('keeps what is seen where it is when rows come to stand before it, or go', () => {
+    const { viewport, settle, scroll } = page(1000);
+    settle();
+    const next = random(5);
+    for (let step = 0; step < 200; step++) {
+      scroll(next() * viewport.heights.total);
+      const { at, offset } = viewport.position;
+      const seen = viewport.top(at) - viewport.scrollTop;
+      const many = Math.floor(next() * 300);
+      const gone = next() < 0.3 ? Math.min(at, many) : 0;
+      const come = gone > 0 ? 0 : many;
+      const heights = Array.from({ length: viewport.heights.length }, (_, i) => viewport.heights.get(i)).slice(gone);
+      viewport.lead = next() < 0.5 ? 36 : 0;
+      viewport.reset(heights.length + come, (i) => (i < come ? 28 : (heights[i - come] ?? 0)));
+      viewport.show(at + come - gone, offset);
+      viewport.foresee();
+      expect(viewport.top(at + come - gone) - viewport.scrollTop).toBeCloseTo(seen, 6);
+      expect(settle()).toBeCloseTo(viewport.scrollTop, 6);
+    }
+  });
+
+  it('leaves room above the first row, and counts it everywhere', () => {
+    const { viewport, end, settle, scroll } = page(100);
+    viewport.lead = 36;
+    expect(settle()).toBe(end());
+    viewport.landed(viewport.total - 400);
+    scroll(0);
+    const { rows, below } = viewport.mounted(-1);
+    expect(rows[0]).toEqual({ at: 0, gap: 36 });
+    expect(rows.reduce((sum, row) => sum + row.gap + viewport.heights.get(row.at), below)).toBeCloseTo(
+      viewport.total,
+      6,
+    );
+  });
+
   it('opens in place: what is unfolded at the end does not scroll away', () => {
     const { viewport, settle } = page(100);
     const before = settle();

@@ -96,6 +96,28 @@ describe('the search', () => {
   });
 });
 
+describe('what the palette has chosen', () => {
+  it('stays when the conversations answer', async () => {
+    const { app, backend } = await kept();
+    let give: (() => void) | null = null;
+    const answer = backend.searchSessions.bind(backend);
+    backend.searchSessions = (words, limit) =>
+      new Promise((resolve) => (give = () => void answer('timer', limit).then(resolve, () => undefined)));
+    press(document.body, 'k', { ctrlKey: true });
+    await until(() => expect(document.querySelector('[role="combobox"]')).not.toBeNull());
+    const field = document.querySelector<HTMLInputElement>('[role="combobox"]');
+    type(field, 'inbox');
+    const selected = () => document.querySelector('[role="dialog"] [aria-selected="true"]')?.textContent;
+    expect(selected()).toContain('Inbox');
+    await until(() => expect(give).not.toBeNull());
+    (give as unknown as () => void)();
+    await until(() => expect(dialog()?.textContent).toContain('In conversations'));
+    expect(selected()).toContain('Inbox');
+    press(field, 'Enter');
+    await until(() => expect(app.place).toBe('inbox'));
+  });
+});
+
 describe('a session without a process', () => {
   it('is resumed by the prompt that is sent to it, and says so on the button', async () => {
     const { app, backend } = await kept();

@@ -91,8 +91,13 @@ impl Desk {
         let file = project.join(format!("{id}.jsonl"));
         let text = format!(
             "{}\n{}\n",
-            line("user", "u-1", Value::Null, asked),
-            line("assistant", "a-1", json!("u-1"), told)
+            line("user", &format!("u-{id}"), Value::Null, asked),
+            line(
+                "assistant",
+                &format!("a-{id}"),
+                json!(format!("u-{id}")),
+                told
+            )
         );
         fs::write(&file, text).unwrap();
         file
@@ -509,23 +514,27 @@ fn lists_read_well_without_json() {
         "Where does the Kestrel nest?",
         "In the tower.",
     );
-    let row = desk.json(&["sessions", "--json"]).remove(0);
+    let rows = desk.json(&["sessions", "--json"]);
     let list = desk.text(&["sessions"]);
     let lines: Vec<&str> = list.lines().collect();
     assert_eq!(lines.len(), 2, "{list}");
-    assert!(
-        lines[0].starts_with(&row["id"].as_str().unwrap()[..8]) && lines[0].contains("just now"),
-        "{list}"
-    );
-    assert!(
-        lines[1].contains("terminal") && lines[1].contains("Kestrel"),
-        "{list}"
-    );
-    assert_eq!(
-        lines[0].find("search for"),
-        lines[1].find("Where does"),
-        "{list}"
-    );
+    for (line, row) in lines.iter().zip(&rows) {
+        assert!(
+            line.starts_with(&row["id"].as_str().unwrap()[..8]),
+            "{list}"
+        );
+        assert!(
+            line.contains("just now") && line.contains(row["title"].as_str().unwrap()),
+            "{list}"
+        );
+        assert_eq!(
+            line.contains("terminal"),
+            row["source"] == "terminal",
+            "{list}"
+        );
+    }
+    let title = |place: usize| lines[place].find(rows[place]["title"].as_str().unwrap());
+    assert_eq!(title(0), title(1), "{list}");
     let found = desk.text(&["search", "timetable"]);
     assert!(
         found

@@ -43,6 +43,8 @@ pub enum Ability {
     OneAnswer,
     /// Input of an unknown type and blank lines do not end it.
     TolerantInput,
+    /// `rewind_files` with `dry_run` only tells; older versions take no notice of that and set the files back.
+    RewindPreview,
     /// Tells of background tasks.
     Tasks,
     /// Tells of retries.
@@ -169,6 +171,11 @@ pub const TABLE: &[Row] = &[
         Ability::ModeConfirmed,
         v(2, 1, 88),
         "changes of the mode are told",
+    ),
+    row(
+        Ability::RewindPreview,
+        v(2, 1, 88),
+        "what a restore of files would change is shown before",
     ),
     row(
         Ability::PlanEnds,

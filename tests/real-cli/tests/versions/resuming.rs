@@ -248,12 +248,22 @@ pub async fn a_first_turn_that_was_killed_goes_on_or_says_that_it_begins_anew(
     ended(&mut talk).await?;
     let before = talk.session.info().cli_session_id;
     talk.prompt("Are you there?").await?;
+    let returned = |talk: &Talk| {
+        let notices = talk.of_type("notice").into_iter();
+        notices
+            .filter(|event| event["kind"] == "prompt_returned")
+            .count()
+    };
     let done = loop {
         match talk.finish(allow).await {
             // What it says of a conversation that it does not find.
             Ok(done) if done["data"]["num_turns"] == 0 => {}
             Ok(done) => break done,
             Err(error) => assert!(error.to_string().contains("ended in mid-turn"), "{error}"),
+        }
+        // An old version takes the prompt before it looks: then it comes back.
+        if returned(&talk) > 0 {
+            talk.prompt("Are you there?").await?;
         }
     };
     assert_eq!(done["data"]["is_error"], false);
@@ -263,12 +273,8 @@ pub async fn a_first_turn_that_was_killed_goes_on_or_says_that_it_begins_anew(
         now != before,
         "it is told, and only then"
     );
-    let returned = talk
-        .of_type("notice")
-        .iter()
-        .filter(|event| event["data"]["text"] == "Are you there?")
-        .count();
-    assert_eq!(returned, 0, "the prompt was delivered");
+    let looks_first = cli.abilities().can(Ability::OneAnswer);
+    assert!(returned(&talk) == 0 || !looks_first);
     talk.session.stop().await?;
     Ok(())
 }

@@ -245,7 +245,8 @@ impl State {
 
     /// Says of a conversation that is not taken up where it was looked for and what to do (asks U63).
     pub(super) fn explain(&mut self, body: &mut EventBody) {
-        if self.link == Link::Ready {
+        // Old versions answer `initialize` before they look.
+        if !self.first_init || !self.resumed {
             return;
         }
         let EventBody::Error { error, data } = body else {
@@ -313,6 +314,11 @@ impl State {
     /// A first turn that did not end: there may be nothing to take up, and nothing is lost by that.
     fn begins_by_itself(&self) -> bool {
         self.was_begun_here() && self.conversation.kept == Kept::Perhaps
+    }
+
+    /// The process has shown that there is nothing to take up.
+    pub(super) fn was_refused(&self) -> bool {
+        self.conversation.refused.is_some()
     }
 
     /// The process ended before it was ready, with these words: what is to be said of it, and what follows.

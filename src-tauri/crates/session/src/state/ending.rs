@@ -93,7 +93,7 @@ impl State {
     fn ended_unasked(&mut self, exit: &Exit) -> (Life, Option<String>) {
         let how = how(exit);
         let words = self.last_words();
-        let (life, code, what, next_step) = if self.link != Link::Ready {
+        let (life, code, what, next_step) = if self.link != Link::Ready || self.was_refused() {
             let what = format!("Claude Code ended before it was ready ({how})");
             let next_step = self
                 .not_taken_up(&words)

@@ -2,8 +2,8 @@
 
 use kandev_transcript::EventBody;
 use kandev_wire::request::{
-    GetSettings, Initialize, Interrupt, ModeSet, ModelSet, Request, SetMaxThinkingTokens, SetModel,
-    SetPermissionMode, Titled,
+    GetSettings, Initialize, Interrupt, ModeSet, ModelSet, Request, RewindFiles,
+    SetMaxThinkingTokens, SetModel, SetPermissionMode, Titled,
 };
 use kandev_wire::{ControlResponse, RawValue};
 use serde::Deserialize;
@@ -90,6 +90,18 @@ impl State {
             }
             Interrupt::SUBTYPE => {
                 self.interrupt(fields.get("cancel_queued") == Some(&json!(true)), done)
+            }
+            // Such a version would do it.
+            RewindFiles::SUBTYPE
+                if fields.get("dry_run") == Some(&json!(true))
+                    && !self.abilities.can(Ability::RewindPreview) =>
+            {
+                let error = SessionError::Unsupported {
+                    request: "rewind_files as a dry run".to_owned(),
+                    version: self.info.cli_version.clone().unwrap_or_default(),
+                    since: Some(crate::abilities::FULL.to_string()),
+                };
+                self.tell(done, Err(error));
             }
             "rename_session" => self.rename(text("title").unwrap_or_default(), done),
             _ => self.ask_supported(Ask::Other { subtype, fields }, done),

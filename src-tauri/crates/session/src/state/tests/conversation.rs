@@ -142,6 +142,52 @@ fn a_version_that_only_says_it_in_a_result_under_an_id_of_its_own_is_understood_
 }
 
 #[test]
+fn an_old_version_that_gets_the_prompt_before_it_looks_gives_it_back() {
+    for (begun_here, code) in [(true, "nothing_kept"), (false, "no_conversation")] {
+        let mut rig = match begun_here {
+            true => {
+                let mut rig = Rig::ready(Policy::Supervised);
+                rig.prompt("go");
+                rig.init();
+                rig.killed();
+                rig
+            }
+            false => Rig::restored(request(Policy::Supervised), past()),
+        };
+        let uuid = rig.prompt("again");
+        rig.launch();
+        rig.initialized();
+        assert_eq!(rig.prompts().pop(), Some("again"));
+        rig.give(Input::Stderr(GONE.to_owned()));
+        rig.exit(1);
+        assert_eq!(rig.errors().pop(), Some(code));
+        assert_eq!(rig.returned(), [uuid]);
+        let phase = if begun_here {
+            Phase::Starting
+        } else {
+            Phase::Failed
+        };
+        assert_eq!(rig.phase(), phase);
+    }
+}
+
+#[test]
+fn words_of_a_conversation_that_runs_are_no_refusal() {
+    let mut rig = Rig::ready_with(resume("cli-1"));
+    rig.prompt("go on");
+    rig.init();
+    rig.give(Input::Stderr(GONE.to_owned()));
+    rig.exit(1);
+    assert!(
+        rig.problem().contains("in the middle of a turn"),
+        "{}",
+        rig.problem()
+    );
+    rig.prompt("more");
+    assert_eq!(taken_up(&rig).0, Some("cli-1"));
+}
+
+#[test]
 fn what_is_chosen_without_a_process_is_shown_and_is_what_the_next_one_starts_with() {
     let mut rig = Rig::restored(request(Policy::Supervised), past());
     let mode = "plan".to_owned();

@@ -351,3 +351,25 @@ fn questions_that_were_open_before_are_asked_once_with_their_own_ids() {
         assert_eq!(answers.count(), 1);
     }
 }
+
+#[test]
+fn a_version_that_would_rewind_is_not_asked_for_a_dry_run() {
+    let mut rig = Rig::new(request(Policy::Supervised));
+    let version = Version::of_numbers("2.0.76");
+    rig.give(Input::Launched(Ok(Facts {
+        version,
+        warnings: Vec::new(),
+    })));
+    rig.initialized();
+    for (dry_run, asked) in [(true, 0), (false, 1)] {
+        let fields = json!({ "user_message_id": "m-1", "dry_run": dry_run });
+        let fields = fields.as_object().unwrap().clone();
+        let mut outcome = rig.ask(|done| Command::Request {
+            subtype: "rewind_files",
+            fields,
+            done,
+        });
+        assert_eq!(rig.count_asked("rewind_files"), asked);
+        assert_eq!(outcome.try_recv().is_ok(), dry_run, "it is refused at once");
+    }
+}

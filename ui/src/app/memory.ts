@@ -11,6 +11,23 @@ export function recall<T>(name: string, otherwise: T): T {
   }
 }
 
+/** What this window keeps for when its page is loaded again; another window has its own. */
+export function recallHere(name: string): string | null {
+  try {
+    return sessionStorage.getItem(PREFIX + name);
+  } catch {
+    return null;
+  }
+}
+
+export function rememberHere(name: string, value: string): void {
+  try {
+    sessionStorage.setItem(PREFIX + name, value);
+  } catch {
+    // Without storage the page begins with what was open last in any window.
+  }
+}
+
 export function remember(name: string, value: unknown): void {
   try {
     if (value === null || value === '') localStorage.removeItem(PREFIX + name);

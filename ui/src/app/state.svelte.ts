@@ -23,7 +23,7 @@ import { ListState } from '../sidebar/listState.svelte';
 import { Control } from './control';
 import { cliTrouble } from './cli';
 import { History } from './history.svelte';
-import { remember, recall } from './memory';
+import { recall, recallHere, remember, rememberHere } from './memory';
 import { Restore } from './restore.svelte';
 import { RowActs } from './rowActs.svelte';
 import type { SessionStore } from './store.svelte';
@@ -154,7 +154,7 @@ export class AppState {
       void this.lookForCli();
     });
     if (this.place === 'loading') {
-      const last = recall<string | null>('selected', null);
+      const last = recallHere('selected') ?? recall<string | null>('selected', null);
       if (last && [...this.sessions, ...this.past].some((s) => s.id === last)) this.open(last);
       else if (this.sessions[0]) this.open(this.sessions[0].id);
       else this.openNew();
@@ -191,6 +191,7 @@ export class AppState {
     if (this.selected !== session || !this.history.isWatched(session)) {
       this.selected = session;
       remember('selected', session);
+      rememberHere('selected', session);
       void this.history.watch(session);
     }
     if (this.unread.has(session)) this.setUnread([...this.unread].filter((id) => id !== session));

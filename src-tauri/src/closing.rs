@@ -13,6 +13,7 @@ use tauri_plugin_dialog::{
     DialogExt as _, MessageDialogButtons, MessageDialogKind, MessageDialogResult,
 };
 use tokio::sync::oneshot;
+use tokio::time::timeout;
 
 use crate::api::{CloseChoice, CommandError, OnClose, StreamMsg};
 use crate::sessions::Sessions;
@@ -23,6 +24,8 @@ use crate::windows::Subscriptions;
 
 /// A page that lives has taken the question up within this time.
 const TAKEN_UP_WITHIN: Duration = Duration::from_secs(2);
+/// A page that is loading listens within this time.
+const LOADED_WITHIN: Duration = Duration::from_secs(5);
 
 const KEEP: &str = "Keep running";
 const QUIT: &str = "Quit";
@@ -288,14 +291,15 @@ fn ask(app: &AppHandle, wish: Wish, window: &str, work: Work) {
         tray: app.state::<Tray>().is_seen(),
         quit: wish == Wish::Quit,
     };
-    let told = app.state::<Subscriptions>().tell(window, &message);
     let (app, window) = (app.clone(), window.to_owned());
     tauri::async_runtime::spawn(async move {
-        let taken_up = async { taken_up.await.is_ok() };
-        let alive = told
-            && tokio::time::timeout(TAKEN_UP_WITHIN, taken_up)
-                .await
-                .unwrap_or(false);
+        let subscriptions = app.state::<Subscriptions>();
+        let told = timeout(
+            LOADED_WITHIN,
+            subscriptions.tell_once_open(&window, &message),
+        )
+        .await;
+        let alive = told.is_ok() && matches!(timeout(TAKEN_UP_WITHIN, taken_up).await, Ok(Ok(())));
         if !alive && app.state::<Closing>().turn_native(number) {
             eprintln!(
                 "kandev-desktop: the page does not answer; the system's dialog asks in its place."

@@ -185,6 +185,10 @@ fn on_anew(app: &AppHandle) -> Arc<dyn Fn(&str) + Send + Sync> {
 }
 
 fn on_event(app: &AppHandle, event: RunEvent) {
+    #[cfg(target_os = "macos")]
+    if matches!(event, RunEvent::Reopen { .. }) {
+        window::focus(app);
+    }
     if !matches!(event, RunEvent::Exit) {
         return;
     }

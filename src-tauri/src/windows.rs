@@ -4,14 +4,17 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use tauri::ipc::Channel;
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 
 use crate::api::{CommandError, StreamMsg};
 use crate::pump::{List, Pump, Source};
 
 /// Managed state. A window that subscribes again, as a reloaded page does, drops what it had.
 #[derive(Default)]
-pub struct Subscriptions(Mutex<Inner>);
+pub struct Subscriptions {
+    inner: Mutex<Inner>,
+    opened: Notify,
+}
 
 #[derive(Default)]
 struct Inner {
@@ -41,6 +44,8 @@ impl Subscriptions {
         inner
             .by_window
             .insert(window.to_owned(), Subscription { id, channel, pump });
+        drop(inner);
+        self.opened.notify_waiters();
         id
     }
 
@@ -91,6 +96,18 @@ impl Subscriptions {
             .is_some_and(|subscription| subscription.channel.send(message.clone()).is_ok())
     }
 
+    /// Tells one window as soon as it has a channel: its page may be loading.
+    pub async fn tell_once_open(&self, window: &str, message: &StreamMsg) {
+        loop {
+            let mut opened = std::pin::pin!(self.opened.notified());
+            opened.as_mut().enable();
+            if self.tell(window, message) {
+                return;
+            }
+            opened.await;
+        }
+    }
+
     /// The window is gone, or its page is.
     pub fn close(&self, window: &str) {
         self.inner().by_window.remove(window);
@@ -105,7 +122,7 @@ impl Subscriptions {
     }
 
     fn inner(&self) -> std::sync::MutexGuard<'_, Inner> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -160,6 +177,25 @@ mod tests {
         );
         assert_eq!(subscriptions.watch(second, "s", Silent), Ok(()));
         assert!(second_heard.recv().await.is_some());
+    }
+
+    #[tokio::test]
+    async fn a_page_that_is_still_loading_is_told_once_it_listens() {
+        let subscriptions = Subscriptions::default();
+        let (_list, list) = watch::channel(List::default());
+        let message = StreamMsg::Open {
+            session: None,
+            folder: None,
+        };
+        let telling = subscriptions.tell_once_open("main", &message);
+        tokio::pin!(telling);
+        let soon = tokio::time::timeout(std::time::Duration::ZERO, &mut telling);
+        assert!(soon.await.is_err(), "nobody listens yet");
+        let (channel, mut heard) = channel();
+        subscriptions.open("main", channel, list);
+        telling.await;
+        let open = r#"{"type":"open","session":null,"folder":null}"#;
+        while heard.recv().await.unwrap() != open {}
     }
 
     #[tokio::test]

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { built, until } from './harness.mjs';
 import { inLab } from './lab.mjs';
-import { conversation, idle, settle } from './talk.mjs';
+import { begin, conversation, idle, settle } from './talk.mjs';
 import { text, tool } from './claude.mjs';
 
 const words = (count) => Array.from({ length: count }, (_, at) => `word${at}`).join(' ');
@@ -62,6 +62,12 @@ test('a choice that is remembered is a setting and is not asked for again', asyn
       await unseen(page);
     }
     assert.equal(await page.has('dialog'), false);
+    const { width, height } = JSON.parse(lab.file('data/window.json')).main;
+    assert.deepEqual(
+      { width, height },
+      { width: 1440, height: 900 },
+      'kept although the app may be killed from now on',
+    );
   });
 });
 
@@ -261,19 +267,24 @@ test('a page whose process dies is loaded again and lives', async (t) => {
   });
 });
 
+/** Opens a further window on the session that is shown; the handles of both. */
+async function another(page) {
+  const main = await page.browser.getWindowHandle();
+  await page.app.invoke('open_window', { session: await sessionOf(page) });
+  const handles = await until('a second page is there', async () => {
+    const all = await page.browser.getWindowHandles();
+    return all.length === 2 && all;
+  });
+  return [main, handles.find((handle) => handle !== main)];
+}
+
 test('a second window on a session shows the same, also when it is loaded again, and closes for itself', async (t) => {
   await inLab(t, async (lab) => {
     const script = { turns: [{ replies: [text('The first answer.')] }, { replies: [text('The second answer.')] }] };
     const page = await conversation(lab, script, 'Say something');
     await page.shows('The first answer.', { within: 30_000 });
     await idle(page);
-    const main = await page.browser.getWindowHandle();
-    await page.app.invoke('open_window', { session: await sessionOf(page) });
-    const handles = await until('a second page is there', async () => {
-      const all = await page.browser.getWindowHandles();
-      return all.length === 2 && all;
-    });
-    const further = handles.find((handle) => handle !== main);
+    const [main, further] = await another(page);
     const same = async (what) => {
       await page.browser.switchToWindow(main);
       const rows = await page.text('[role=feed]');
@@ -300,5 +311,37 @@ test('a second window on a session shows the same, also when it is loaded again,
     assert.equal((await page.app.seen()).length, 1);
     assert.equal(await page.has('dialog'), false);
     await page.shows('The second answer.');
+  });
+});
+
+test('each window goes back to its own session when it is loaded again, and may do no more than the first', async (t) => {
+  await inLab(t, async (lab) => {
+    const script = { turns: [{ replies: [text('The first answer.')] }, { replies: [text('The second answer.')] }] };
+    const page = await conversation(lab, script, 'Say something');
+    await page.shows('The first answer.', { within: 30_000 });
+    await idle(page);
+    const [main, further] = await another(page);
+    await page.browser.switchToWindow(main);
+    await page.click('button', 'New session');
+    await begin(page, 'Say something else');
+    await page.shows('The second answer.', { within: 30_000, selector: '[role=feed]' });
+    await idle(page);
+    for (const [window, answer, other] of [
+      [further, 'The first answer.', 'The second answer.'],
+      [main, 'The second answer.', 'The first answer.'],
+    ]) {
+      await page.browser.switchToWindow(window);
+      await page.browser.refresh();
+      await page.shows(answer, { selector: '[role=feed]' });
+      assert.ok(!(await page.text('[role=feed]')).includes(other));
+      for (const command of [
+        'plugin:window|close',
+        'plugin:opener|open_path',
+        'plugin:webview|create_webview_window',
+      ]) {
+        assert.match((await page.app.invoke(command)).refused ?? 'allowed', /not allowed|not found/, command);
+      }
+      assert.deepEqual(await page.app.problems(), []);
+    }
   });
 });

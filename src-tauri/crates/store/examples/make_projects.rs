@@ -108,7 +108,7 @@ impl Session {
         text
     }
 
-    fn line(&mut self, kind: &str, mut fields: Value) -> Value {
+    fn line(&mut self, kind: &str, own: Value) -> Value {
         self.lines += 1;
         let uuid = format!(
             "{:08x}-{:04x}-4000-8000-{:012x}",
@@ -117,8 +117,10 @@ impl Session {
             self.lines
         );
         let second = self.number * 600 + self.lines;
-        fields["parentUuid"] = json!(self.last);
-        fields["isSidechain"] = json!(false);
+        let mut fields = json!({ "parentUuid": self.last, "isSidechain": false });
+        for (name, value) in own.as_object().into_iter().flatten() {
+            fields[name] = value.clone();
+        }
         fields["type"] = json!(kind);
         fields["uuid"] = json!(uuid);
         fields["timestamp"] = json!(kandev_transcript::at(1_790_000_000_000 + second * 1000));

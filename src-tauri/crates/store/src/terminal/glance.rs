@@ -16,6 +16,9 @@ const END: u64 = 64 * 1024;
 /// The longest title, in characters.
 const TITLE: usize = 200;
 
+/// How a line begins that has its place in the conversation.
+const MESSAGE: &[u8] = br#"{"parentUuid":"#;
+
 /// What the ends of a session's file say.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -86,10 +89,15 @@ pub(crate) fn glance(path: &Path) -> io::Result<Glance> {
     let all = size <= head.len() as u64;
     let lines = if all { &head[..] } else { &head[..whole] };
     for line in lines.split(|byte| *byte == b'\n') {
-        glance.line(line, false);
+        // What follows the first prompt is known better from the other end.
+        if all || glance.first_prompt.is_none() || !line.starts_with(MESSAGE) {
+            glance.line(line, false);
+        }
     }
     if !all {
         glance.cut_head(&head[whole..]);
+        glance.last_uuid = None;
+        glance.last_message_uuid = None;
         let mut tail = Vec::new();
         file.seek(SeekFrom::Start(size.saturating_sub(END).max(whole as u64)))?;
         file.take(END).read_to_end(&mut tail)?;
@@ -101,8 +109,18 @@ pub(crate) fn glance(path: &Path) -> io::Result<Glance> {
             memchr::memchr(b'\n', &tail).map_or(tail.len(), |end| end + 1)
         };
         glance.cut_tail(&tail[..cut]);
-        for line in tail[cut..].split(|byte| *byte == b'\n') {
-            glance.line(line, true);
+        let mode = last_text_after(&tail, br#""permissionMode":""#);
+        glance.mode = mode.map(str::to_owned).or(glance.mode.take());
+        let lines: Vec<&[u8]> = tail[cut..].split(|byte| *byte == b'\n').collect();
+        let answers = |line: &&[u8]| {
+            line.starts_with(MESSAGE) && memchr::memmem::find(line, br#""model":""#).is_some()
+        };
+        // From the last answer on: what was said before it says nothing that is listed.
+        let last = lines.iter().rposition(|line| answers(&line)).unwrap_or(0);
+        for (at, line) in lines.iter().enumerate() {
+            if at >= last || !line.starts_with(MESSAGE) {
+                glance.line(line, true);
+            }
         }
     }
     let beside = path.with_extension("").join("custom-title.json");
@@ -211,7 +229,9 @@ impl Glance {
     /// The end of a line that began before what is read: its ids stand behind its message.
     fn cut_tail(&mut self, line: &[u8]) {
         let own = |before: &[u8]| last_text_after(line, before).map(str::to_owned);
-        self.last_uuid = own(br#""uuid":""#).or(self.last_uuid.take());
+        self.last_uuid = own(br#""uuid":""#);
+        // A line as long as that is a message.
+        self.last_message_uuid.clone_from(&self.last_uuid);
         self.newest = own(br#""timestamp":""#).or(self.newest.take());
         self.session_id = self.session_id.take().or_else(|| own(br#""sessionId":""#));
         self.cwd = self.cwd.take().or_else(|| own(br#""cwd":""#));

@@ -200,8 +200,16 @@ impl Terminal {
         cli_session_id: &str,
         since: Option<&str>,
     ) -> Result<Vec<EventWithoutSeq>, StoreError> {
-        let file = self.known_file(cli_session_id)?;
-        let mut reading = Reading::new(&file.listed.path, cli_session_id);
+        Ok(self.news_of(&self.known_file(cli_session_id)?, since)?.0)
+    }
+
+    /// And the newest message of the file.
+    fn news_of(
+        &self,
+        file: &SessionFile,
+        since: Option<&str>,
+    ) -> Result<(Vec<EventWithoutSeq>, Option<String>), StoreError> {
+        let mut reading = Reading::new(&file.listed.path, &file.id);
         reading.grow()?;
         let since = since.map(key);
         let mut all = Vec::new();
@@ -217,7 +225,7 @@ impl Terminal {
             true
         })?;
         all.drain(..after.unwrap_or(0));
-        Ok(all)
+        Ok((all, reading.last_message_uuid()?))
     }
 
     /// Adds to the journal of a session of ours what was said in it elsewhere, once. Gives the number of its last event.
@@ -238,10 +246,10 @@ impl Terminal {
         let newest = glance(path)
             .map_err(|error| named(path, &error))?
             .last_message_uuid;
-        if newest.is_none() || newest == row.last_message_uuid {
+        if newest.is_some() && newest == row.last_message_uuid {
             return Ok(row.last_seq);
         }
-        let news = self.news(&cli_id, row.last_message_uuid.as_deref())?;
+        let (news, newest) = self.news_of(&file, row.last_message_uuid.as_deref())?;
         let last = store.import(id, news.into_iter())?;
         if last > row.last_seq || row.last_message_uuid != newest {
             row.last_message_uuid = newest;

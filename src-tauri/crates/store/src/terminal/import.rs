@@ -14,7 +14,7 @@ use kandev_transcript::{Event, EventBody};
 use super::catalogue::{SessionFile, Terminal, TerminalSession, lock};
 use super::entry::key;
 use super::glance::glance;
-use super::reading::{End, Print, Reading, named};
+use super::reading::{End, Going, Print, Reading, named};
 use super::sidechains;
 use super::tables::{self, Imported, Mark};
 use crate::journal::{self, Origin};
@@ -49,6 +49,8 @@ pub struct Followed {
 #[derive(Default)]
 pub(super) struct Import {
     reading: Option<Reading>,
+    /// What was told of it into the journal, to go on from there.
+    going: Option<(Going, u64, Print)>,
 }
 
 /// The row of a session that was never taken up here.
@@ -166,24 +168,22 @@ impl Terminal {
             .as_ref()
             .is_some_and(|reading| reading.path() != file.listed.path)
         {
-            import.reading = None;
+            *import = Import::default();
         }
-        let reading = import
-            .reading
-            .get_or_insert_with(|| Reading::new(&file.listed.path, id));
-        reading.grow()?;
+        let Import { reading, going } = import;
+        let reading = reading.get_or_insert_with(|| Reading::new(&file.listed.path, id));
+        if reading.grow()? {
+            *going = None;
+        }
         let mut anew = false;
         let mut writing = Writing::after(self, id, before);
-        if !writing.tell(reading, end)? {
+        if !writing.tell(reading, going, end)? {
             anew = before.is_some_and(|before| before.events > 0);
             writing = Writing::after(self, id, None);
-            writing.tell(reading, end)?;
+            writing.tell(reading, going, end)?;
         }
         let last_message_uuid = reading.last_message_uuid()?;
         writing.finish(mark, end == End::Over, last_message_uuid)?;
-        if reading.size() > QUICK {
-            import.reading = None;
-        }
         Ok(Followed {
             last_seq: writing.count,
             anew,
@@ -380,10 +380,24 @@ impl<'a> Writing<'a> {
     }
 
     /// Writes what is not there yet. False if what is there is not the beginning of what the file says now.
-    fn tell(&mut self, reading: &Reading, end: End) -> Result<bool, StoreError> {
+    fn tell(
+        &mut self,
+        reading: &Reading,
+        going: &mut Option<(Going, u64, Print)>,
+        end: End,
+    ) -> Result<bool, StoreError> {
         let mut trouble = None;
         let mut same = true;
-        reading.tell(end, &mut |told| {
+        let planned = reading.planned();
+        let from = going.take().filter(|(going, count, print)| {
+            let written = *count == self.there && print.number() == self.expected;
+            written && planned.goes_on(going)
+        });
+        let from = from.map(|(going, count, print)| {
+            (self.count, self.print) = (count, print);
+            going
+        });
+        let told = planned.tell(from, end, &mut |told| {
             self.count += 1;
             self.print = self.print.add(&told.event);
             if self.count <= self.there {
@@ -400,6 +414,7 @@ impl<'a> Writing<'a> {
             }
             true
         })?;
+        *going = told.map(|told| (told, self.count, self.print));
         match trouble {
             Some(error) => Err(error),
             None => Ok(same && self.count >= self.there),

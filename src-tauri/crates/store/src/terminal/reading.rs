@@ -10,7 +10,7 @@ use serde_json::json;
 use super::entry::{self, Entry, Kind};
 use super::lines;
 use super::plan::{Plan, Step};
-use super::sidechains;
+use super::sidechains::{self, Chain};
 use super::to_wire::{Said, Telling};
 use crate::{EventWithoutSeq, StoreError};
 
@@ -76,17 +76,18 @@ impl Reading {
         Ok(reading)
     }
 
-    /// Reads what was added to the file. One that was written over is read anew.
+    /// Reads what was added to the file. One that was written over is read anew; whether it was.
     ///
     /// # Errors
     /// When the file cannot be read; the text names it.
-    pub fn grow(&mut self) -> Result<(), StoreError> {
+    pub fn grow(&mut self) -> Result<bool, StoreError> {
         let mut file = open(&self.path)?;
         let size = file
             .metadata()
             .map_err(|error| named(&self.path, &error))?
             .len();
-        if size < self.read || self.seam_of(&mut file)? != self.seam {
+        let anew = size < self.read || self.seam_of(&mut file)? != self.seam;
+        if anew {
             self.read = 0;
             self.entries.clear();
         }
@@ -96,7 +97,7 @@ impl Reading {
         });
         self.read = end.map_err(|error| named(&self.path, &error))?;
         self.seam = self.seam_of(&mut file)?;
-        Ok(())
+        Ok(anew)
     }
 
     fn seam_of(&self, file: &mut File) -> Result<Vec<u8>, StoreError> {
@@ -107,11 +108,6 @@ impl Reading {
     /// The file that is read.
     pub fn path(&self) -> &Path {
         &self.path
-    }
-
-    /// How many bytes of the file were read.
-    pub fn size(&self) -> u64 {
-        self.read
     }
 
     /// The newest message of the main thread on the active branch, as a resume names it.
@@ -141,24 +137,68 @@ impl Reading {
     /// # Errors
     /// When a file cannot be read; the text names it.
     pub fn tell(&self, end: End, on_event: &mut dyn FnMut(Told) -> bool) -> Result<(), StoreError> {
+        self.planned().tell(None, end, on_event).map(|_| ())
+    }
+
+    /// What there is to tell, in order.
+    pub fn planned(&self) -> Planned<'_> {
         let chains = sidechains::of(&self.path, &self.session_id, &self.entries);
         let parts: Vec<_> = chains.iter().map(|chain| &chain.chain).collect();
         let plan = Plan::new(&self.entries, &parts);
-        let mut telling = Session {
-            transcript: Transcript::new(Box::new(NoFiles)),
-            telling: Telling::new(&self.session_id),
-            said: Vec::new(),
-            emitted: Vec::new(),
-            events: Vec::new(),
-            at: 0,
-        };
-        let mut main = open(&self.path)?;
+        Planned {
+            reading: self,
+            chains,
+            plan,
+        }
+    }
+}
+
+/// The lines of a session and its subagents in the order in which they are told.
+pub(crate) struct Planned<'a> {
+    reading: &'a Reading,
+    chains: Vec<Chain>,
+    plan: Plan,
+}
+
+/// A session of which some lines were told, and which can go on.
+pub(crate) struct Going {
+    session: Session,
+    steps: Vec<Step>,
+}
+
+impl Planned<'_> {
+    /// Whether what was told is the beginning of what there is to tell now.
+    pub fn goes_on(&self, going: &Going) -> bool {
+        self.plan.steps.starts_with(&going.steps)
+    }
+
+    /// Tells what comes after what was told, or everything. Gives what it takes to go on later, unless it was ended or the
+    /// end of the files was told as the end of the session or a turn.
+    ///
+    /// # Errors
+    /// As [`Reading::tell`].
+    pub fn tell(
+        self,
+        going: Option<Going>,
+        end: End,
+        on_event: &mut dyn FnMut(Told) -> bool,
+    ) -> Result<Option<Going>, StoreError> {
+        let Self {
+            reading,
+            chains,
+            plan,
+        } = self;
+        let mut going = going.unwrap_or_else(|| Going {
+            session: Session::new(&reading.session_id),
+            steps: Vec::new(),
+        });
+        let session = &mut going.session;
+        let mut main = open(&reading.path)?;
         let mut others: Vec<Option<File>> = chains.iter().map(|_| None).collect();
-        let mut last = None;
-        for step in &plan.steps {
+        for step in &plan.steps[going.steps.len()..] {
             let Step { sidechain, entry } = *step;
             let (entry, path, file) = match sidechain {
-                None => (&self.entries[entry as usize], &self.path, &mut main),
+                None => (&reading.entries[entry as usize], &reading.path, &mut main),
                 Some(chain) => {
                     let read = &chains[chain as usize];
                     let file = &mut others[chain as usize];
@@ -170,23 +210,24 @@ impl Reading {
                 }
             };
             let parent = sidechain.and_then(|chain| plan.calls[chain as usize].as_deref());
-            telling.entry(entry, path, file, parent)?;
-            if sidechain.is_none() {
-                last = Some(entry);
-            }
+            session.entry(entry, path, file, parent)?;
             let line = entry.uuid.filter(|_| sidechain.is_none());
-            if !telling.hand_on(line, on_event) {
-                return Ok(());
+            if !session.hand_on(line, on_event) {
+                return Ok(None);
             }
         }
-        if end == End::Over || last.is_some_and(|entry| entry.rests) {
-            telling.turn_over();
+        let last = plan.steps.iter().rfind(|step| step.sidechain.is_none());
+        let rests = last.is_some_and(|step| reading.entries[step.entry as usize].rests);
+        if end == End::Live && !(rests && session.telling.running()) {
+            going.steps = plan.steps;
+            return Ok(Some(going));
         }
+        session.turn_over();
         if end == End::Over {
-            telling.transcript.finish(&mut telling.emitted);
+            session.transcript.finish(&mut session.emitted);
         }
-        telling.hand_on(None, on_event);
-        Ok(())
+        session.hand_on(None, on_event);
+        Ok(None)
     }
 }
 
@@ -203,6 +244,17 @@ struct Session {
 }
 
 impl Session {
+    fn new(session_id: &str) -> Self {
+        Self {
+            transcript: Transcript::new(Box::new(NoFiles)),
+            telling: Telling::new(session_id),
+            said: Vec::new(),
+            emitted: Vec::new(),
+            events: Vec::new(),
+            at: 0,
+        }
+    }
+
     fn entry(
         &mut self,
         entry: &Entry,

@@ -300,4 +300,26 @@ proptest! {
         prop_assert!(second.last_seq >= first.last_seq || second.anew);
         prop_assert_eq!(world.journal(name), whole.journal(name));
     }
+
+    #[test]
+    fn a_living_session_that_is_followed_is_what_it_is_when_it_is_read_at_once(
+        which in 0..1000_usize, mut cuts in proptest::collection::vec(0.0..1.0f64, 1..6)
+    ) {
+        let all = recordings();
+        let (version, name) = &all[which % all.len()];
+        let whole = World::of(version);
+        let _claim = whole.store.claim(name, "kandev").unwrap();
+        whole.terminal.follow(name).unwrap();
+        let world = World::of(version);
+        let _claim = world.store.claim(name, "kandev").unwrap();
+        let bytes = fs::read(world.file(name)).unwrap();
+        cuts.sort_by(f64::total_cmp);
+        cuts.push(1.0);
+        for cut in cuts {
+            fs::write(world.file(name), &bytes[..(bytes.len() as f64 * cut) as usize]).unwrap();
+            // An empty file is none.
+            let _ = world.terminal.follow(name);
+        }
+        prop_assert_eq!(world.journal(name), whole.journal(name));
+    }
 }

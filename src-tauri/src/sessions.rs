@@ -257,15 +257,11 @@ impl Sessions {
         let all = async { while stops.join_next().await.is_some() {} };
         // What is not gone by then goes with this process: each tree has its guard.
         let _ = tokio::time::timeout(STOP_LIMIT, all).await;
-        let entries = self.actors.take_all();
-        let keep = async {
-            for entry in entries {
-                entry.end().await;
-            }
-        };
+        let mut keeps: JoinSet<_> = self.actors.take_all().into_iter().map(Entry::end).collect();
+        let keep = async { while keeps.join_next().await.is_some() {} };
         // What is not kept by then was told: writing has failed before.
-        let _ = tokio::time::timeout(KEEP_LIMIT, keep).await;
-        self.equipment.watchers.close().await;
+        let keep = tokio::time::timeout(KEEP_LIMIT, keep);
+        let _ = tokio::join!(keep, self.equipment.watchers.close());
         let records = self.records.clone();
         let close = tokio::task::spawn_blocking(move || records.close());
         let _ = tokio::time::timeout(CLOSE_LIMIT, close).await;

@@ -47,8 +47,8 @@ pub struct OpenedSession {
     pub slice: Slice,
     /// No prompt can be sent to it as it is. The row, and `owner`, say why.
     pub read_only: bool,
-    /// The CLI's file is still being read and the slice holds its end, with numbers of its own. It is to be opened again
-    /// when the row has a `last_seq`.
+    /// The CLI's file is still being read and the slice holds its end, with numbers of its own. The message `anew` says when
+    /// to open it again; it is not to be watched until then.
     pub importing: bool,
     pub owner: Option<Owner>,
 }

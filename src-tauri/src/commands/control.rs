@@ -33,7 +33,11 @@ pub async fn set_permission_mode(
     session: String,
     mode: String,
 ) -> Result<(), CommandError> {
-    Ok(sessions.get(&session)?.set_permission_mode(mode).await?)
+    Ok(sessions
+        .actor(&session)
+        .await?
+        .set_permission_mode(mode)
+        .await?)
 }
 
 /// `None`: the CLI's default.
@@ -44,7 +48,7 @@ pub async fn set_model(
     session: String,
     model: Option<String>,
 ) -> Result<(), CommandError> {
-    Ok(sessions.get(&session)?.set_model(model).await?)
+    Ok(sessions.actor(&session).await?.set_model(model).await?)
 }
 
 /// `None`: the model's own.
@@ -55,7 +59,7 @@ pub async fn set_effort(
     session: String,
     effort: Option<String>,
 ) -> Result<(), CommandError> {
-    Ok(sessions.get(&session)?.set_effort(effort).await?)
+    Ok(sessions.actor(&session).await?.set_effort(effort).await?)
 }
 
 /// 0: no thinking; `None`: as the session began.
@@ -66,7 +70,11 @@ pub async fn set_thinking(
     session: String,
     max_tokens: Option<u32>,
 ) -> Result<(), CommandError> {
-    Ok(sessions.get(&session)?.set_thinking(max_tokens).await?)
+    Ok(sessions
+        .actor(&session)
+        .await?
+        .set_thinking(max_tokens)
+        .await?)
 }
 
 /// Takes the CLI more than a second.

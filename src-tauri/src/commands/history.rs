@@ -60,7 +60,8 @@ pub async fn fork_session(
     sessions.fork(&session, at).await
 }
 
-/// Goes back to a message, or to where the conversation can be taken up, and sends a prompt from there.
+/// Goes back to a message and sends a prompt from there. Without a message the prompt begins a new conversation, in the same
+/// journal.
 #[tauri::command]
 #[specta::specta]
 pub async fn retry_turn(
@@ -97,7 +98,7 @@ pub async fn recreate_folder(
     sessions.recreate_folder(&session).await
 }
 
-/// Of a session without a process it is kept here, and told to the CLI when that runs again.
+/// Without a process the name is kept here, and told to the CLI when it runs again.
 #[tauri::command]
 #[specta::specta]
 pub async fn rename_session(

@@ -6,7 +6,8 @@ use crate::report::{Reports, SavedReport};
 use crate::sessions::Sessions;
 use crate::settings::SettingsFile;
 
-/// What went over the pipes after the line of this number, redacted: at most so many lines, and at most 500.
+/// What went over the pipes after the line of this number, redacted: at most so many lines, and at most 500. They go with
+/// the process's row, so a session of the past has none.
 #[tauri::command]
 #[specta::specta]
 pub async fn raw_lines(
@@ -15,7 +16,10 @@ pub async fn raw_lines(
     after: u32,
     limit: u32,
 ) -> Result<Vec<RawLine>, CommandError> {
-    let session = sessions.get(&session)?;
+    let Ok(session) = sessions.get(&session) else {
+        sessions.any_row(&session).await?;
+        return Ok(Vec::new());
+    };
     blocking(move || Ok(inspect::lines(&session, after.into(), limit))).await
 }
 

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use kandev_store::Owner;
@@ -58,63 +59,55 @@ impl Listing {
 async fn run(records: Records, again: Arc<Notify>, rows: watch::Sender<Option<PastList>>) {
     let mut registry = records.registry();
     let mut folder = records.folder_changes();
-    let mut owners = Owners::default();
-    let mut folder_is_read = false;
+    let mut owners = Arc::<HashMap<String, Owner>>::default();
+    let (mut folder_is_read, mut looked) = (false, None);
     loop {
         let read_at = Instant::now();
         registry.borrow_and_update();
         folder.borrow_and_update();
-        if folder_is_read {
-            owners.look(&records).await;
-        }
         let known = rows.borrow().clone();
-        if let Some(list) = gather(&records, known, owners.now.clone()).await {
+        if let Some(list) = gather(&records, known, Arc::clone(&owners)).await {
             rows.send_if_modified(|old| {
                 let differs = old.as_ref().is_none_or(|old| !same(old, &list));
                 *old = Some(list);
                 differs
             });
         }
-        if !folder_is_read {
+        if !std::mem::replace(&mut folder_is_read, true) {
             // What is ours is shown by now.
-            folder_is_read = true;
             records.read_folder().await;
             continue;
         }
-        wait(&records, &again, &mut registry, &mut folder, read_at + PACE).await;
-    }
-}
-
-/// Who has which conversation open elsewhere. To look costs something, so it is not done with every change.
-#[derive(Default)]
-struct Owners {
-    now: Arc<HashMap<String, Owner>>,
-    looked: Option<Instant>,
-}
-
-impl Owners {
-    async fn look(&mut self, records: &Records) {
-        if self.looked.is_some_and(|looked| looked.elapsed() < LOOK) {
-            return;
-        }
-        self.looked = Some(Instant::now());
-        if let Ok(owners) = records.owners().await {
-            self.now = Arc::new(owners);
+        loop {
+            let due = looked.is_none_or(|looked: Instant| looked.elapsed() >= LOOK);
+            if due {
+                looked = Some(Instant::now());
+                let now = records.owners().await.unwrap_or_default();
+                if *owners != now {
+                    owners = Arc::new(now);
+                    break;
+                }
+            }
+            let pace = read_at + PACE;
+            if wait(&records, &again, &mut registry, &mut folder, pace).await {
+                break;
+            }
         }
     }
 }
 
-/// Returns when there is something to read.
+/// Returns when there is something to read, or (false) when it is time to look who has conversations open: a process that
+/// comes or goes says nothing.
 async fn wait(
     records: &Records,
     again: &Notify,
     registry: &mut watch::Receiver<u64>,
     folder: &mut watch::Receiver<u64>,
     not_before: Instant,
-) {
+) -> bool {
+    // It has changed and waits for its time.
+    let pending = AtomicBool::new(false);
     let changed = async {
-        // A process that comes or goes says nothing.
-        let mut owners = Box::pin(tokio::time::sleep(LOOK));
         loop {
             tokio::select! {
                 // The senders live as long as the records.
@@ -123,14 +116,15 @@ async fn wait(
                 () = tokio::time::sleep(OTHERS) => if records.others_wrote().await {
                     break;
                 },
-                () = &mut owners => break,
             }
         }
+        pending.store(true, Ordering::Relaxed);
         sleep_until(not_before).await;
     };
     tokio::select! {
-        () = again.notified() => {}
-        () = changed => {}
+        () = again.notified() => true,
+        () = changed => true,
+        () = tokio::time::sleep(LOOK) => pending.load(Ordering::Relaxed),
     }
 }
 

@@ -88,10 +88,11 @@ impl Records {
         behind.indexer = Some(self.store.indexer(self.terminal.clone()));
     }
 
-    /// Ends what runs behind. It takes a moment: not for the threads of the runtime.
+    /// Ends what runs behind and closes the file. It takes a moment: not for the threads of the runtime.
     pub fn close(&self) {
         let Behind { indexer, watching } = std::mem::take(&mut *self.behind());
         drop((indexer, watching));
+        self.store.close();
     }
 
     fn changed(&self, changed: &[String], lives: &dyn Fn(&str) -> bool, on_anew: &dyn Fn(&str)) {
@@ -252,11 +253,22 @@ impl Records {
         self.with(move |_| terminal.take_over(&id, &row)).await
     }
 
-    /// Whether others have said something in a conversation of ours, as far as the folder was looked at.
-    pub fn has_news(&self, row: &StoredSession) -> bool {
-        let cli = row.cli_session_id.as_deref();
-        let newest = cli.and_then(|cli| self.terminal.session(cli)?.last_message_uuid);
-        newest.is_some() && newest != row.last_message_uuid
+    /// Whether others have said something in a conversation of ours since we did.
+    pub async fn has_news(&self, row: &StoredSession) -> bool {
+        let (cli, last) = (row.cli_session_id.clone(), row.last_message_uuid.clone());
+        let terminal = self.terminal.clone();
+        let newest = self.with(move |_| {
+            // It may have been said just now.
+            terminal.refresh()?;
+            Ok(cli.and_then(|cli| terminal.session(&cli)?.last_message_uuid))
+        });
+        let newest = newest.await.unwrap_or_default();
+        newest.is_some() && newest != last
+    }
+
+    /// The title that a conversation has in the CLI's folder, as far as that was looked at.
+    pub fn cli_title(&self, cli: &str) -> Option<String> {
+        Some(self.terminal.session(cli)?.title)
     }
 
     /// Adds to the journal of a session of ours without an actor what others have said in it.

@@ -67,12 +67,14 @@ impl Entry {
         }
     }
 
-    /// Ends the actor, and returns when what it has said is kept, or cannot be.
-    pub(super) async fn end(self) {
+    /// Ends the actor at once; the future is over when what it has said is kept, or cannot be.
+    pub(super) fn end(self) -> impl Future<Output = ()> + Send + 'static {
         let following = Arc::clone(&self.following);
         drop(self);
-        // It was told in the session when this failed.
-        let _ = following.flush().await;
+        async move {
+            // It was told in the session when this failed.
+            let _ = following.flush().await;
+        }
     }
 }
 

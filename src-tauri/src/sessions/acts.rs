@@ -4,7 +4,7 @@ use std::path::Path;
 
 use kandev_store::{At, Slice, Source, StoreError};
 
-use super::{Sessions, is_over};
+use super::Sessions;
 use crate::api::{CommandError, OpenedSession};
 use crate::checks;
 
@@ -60,14 +60,12 @@ impl Sessions {
         })
     }
 
-    /// A process is asked to name its conversation; without one the name is kept here.
+    /// A process is told the name of its conversation at once, or when there is one again.
     ///
     /// # Errors
     /// `no_such_session`, and those of the session.
     pub async fn rename(&self, id: &str, title: &str) -> Result<(), CommandError> {
-        if let Some(session) = self.actors.get(id)
-            && !is_over(session.info().phase)
-        {
+        if let Some(session) = self.actors.get(id) {
             return Ok(session.rename(title.to_owned()).await?);
         }
         let title = title.trim().to_owned();
@@ -78,8 +76,6 @@ impl Sessions {
             ));
         }
         let row = self.any_row(id).await?;
-        // An actor has a title of its own.
-        self.let_go(&row.id).await;
         self.records
             .with(move |store| store.rename(&row.id, &title))
             .await?;

@@ -30,10 +30,11 @@ impl Sessions {
     /// # Errors
     /// As [`Sessions::actor`], and `owned`, `folder_gone`.
     pub async fn ready(&self, id: &str) -> Result<Session, CommandError> {
+        if let Some(session) = self.running(id) {
+            return Ok(session);
+        }
         let _alone = self.taking_up.lock().await;
-        if let Some(session) = self.actors.get(id)
-            && (!is_over(session.info().phase) || session.info().rehearsal)
-        {
+        if let Some(session) = self.running(id) {
             return Ok(session);
         }
         let row = self.own_row(id).await?;
@@ -54,12 +55,17 @@ impl Sessions {
         }
         let hold = Hold::default();
         self.claim(&hold, &cli).await?;
-        if self.actors.get(id).is_none() || self.records.has_news(&row) {
+        if self.actors.get(id).is_none() || self.records.has_news(&row).await {
             // An actor counts on from what it knew, so it is made anew once the rest is in.
             self.let_go(id).await;
             self.records.catch_up(id).await?;
         }
         let session = self.restored_or_held(id).await?;
+        let title = self.records.cli_title(&cli);
+        if row.titled && title.is_some_and(|title| title != row.title) {
+            // It was named here while there was no process; the next one is told.
+            session.rename(row.title).await?;
+        }
         if let Some(held) = self.actors.hold(id) {
             held.take_from(&hold);
         }
@@ -217,6 +223,13 @@ impl Sessions {
         }
     }
 
+    /// The actor, if there is nothing to take up for it.
+    fn running(&self, id: &str) -> Option<Session> {
+        let session = self.actors.get(id)?;
+        let info = session.info();
+        (info.rehearsal || !is_over(info.phase)).then_some(session)
+    }
+
     async fn restored_or_held(&self, id: &str) -> Result<Session, CommandError> {
         match self.actors.get(id) {
             Some(session) => Ok(session),
@@ -258,13 +271,14 @@ impl Sessions {
 
     /// Makes a conversation that was begun in a terminal one of ours, and gives its new id.
     async fn adopt(&self, id: &str) -> Result<String, CommandError> {
+        // It may take a while, and others wait for their turn meanwhile.
+        let theirs = self.records.read_in(id).await?;
         let _alone = self.taking_up.lock().await;
         if let Some(row) = self.row_of(id).await?
             && row.source == Source::Kandev
         {
             return Ok(row.id);
         }
-        let theirs = self.records.read_in(id).await?;
         let hold = Hold::default();
         if let Some(cli) = &theirs.cli_session_id {
             self.claim(&hold, cli).await?;

@@ -1,7 +1,7 @@
 #![allow(clippy::unwrap_used)]
 
 use kandev_store::{Projects, Store};
-use kandev_transcript::EventBody;
+use kandev_transcript::{Event, EventBody};
 
 use super::*;
 use crate::pump::Source as _;
@@ -58,11 +58,25 @@ impl Desk {
 
     /// One that has failed, as it then is.
     async fn failed(&self) -> SessionInfo {
-        let info = self.start(None).await;
+        let first = FirstPrompt {
+            text: "begin".to_owned(),
+            images: Vec::new(),
+        };
+        let info = self.start(Some(first)).await;
         let session = self.sessions.get(&info.id).unwrap();
         let mut changes = session.info_changes();
         let failed = changes.wait_for(|info| info.phase == Phase::Failed).await;
         failed.unwrap().clone()
+    }
+
+    /// What is read after one number up to another.
+    async fn read(&self, id: &str, after: u64, last: u64) -> Vec<Arc<Event>> {
+        let mut reading = self.sessions.read(id, after);
+        let mut events: Vec<Arc<Event>> = Vec::new();
+        while events.last().is_none_or(|event| event.last_seq() < last) {
+            events.extend(reading.next().await.unwrap());
+        }
+        events
     }
 
     /// What the list says once it is as wanted.
@@ -96,11 +110,7 @@ async fn the_list_is_newest_first_and_follows_what_becomes_of_a_session() {
 #[tokio::test]
 async fn a_first_prompt_comes_back_with_the_start_that_failed_and_tries_no_second_one() {
     let desk = desk();
-    let first = FirstPrompt {
-        text: "begin".to_owned(),
-        images: Vec::new(),
-    };
-    let info = desk.start(Some(first)).await;
+    let info = desk.failed().await;
     let mut events = desk.sessions.read(&info.id, 0);
     let (mut errors, mut returned) = (0, false);
     while !returned {
@@ -137,21 +147,21 @@ async fn what_was_said_is_read_the_same_with_an_actor_and_without_one_and_by_the
     let desk = desk();
     let info = desk.failed().await;
     desk.sessions.bring_up(&info.id).await;
-    let mut live = desk.sessions.read(&info.id, 0);
-    let said = live.next().await.unwrap();
-    assert!(said.len() > 1);
+    let opened = desk.sessions.open(&info.id, None, 400).await.unwrap();
+    let last = opened.slice.through;
+    assert!(last > 1);
+    let said = desk.read(&info.id, 0, last).await;
     desk.sessions.remove(&info.id).await.unwrap();
-    let kept = desk.sessions.read(&info.id, 0).next().await.unwrap();
-    assert_eq!(kept, said);
+    assert_eq!(desk.read(&info.id, 0, last).await, said);
 
     let Desk { home, sessions } = desk;
     sessions.stop_all().await;
-    drop((sessions, live));
+    drop(sessions);
     let sessions = open(home.path());
-    let kept = sessions.read(&info.id, 1).next().await.unwrap();
-    assert_eq!(kept, said[1..]);
-    let opened = sessions.open(&info.id, None, 400).await.unwrap();
-    assert_eq!(opened.slice.through, said.len() as u64);
+    let desk = Desk { home, sessions };
+    assert_eq!(desk.read(&info.id, 1, last).await, said[1..]);
+    let opened = desk.sessions.open(&info.id, None, 400).await.unwrap();
+    assert_eq!(opened.slice.through, last);
     assert!(!opened.read_only);
 }
 
@@ -185,6 +195,7 @@ async fn the_past_is_named_put_away_moved_and_deleted() {
     let desk = desk();
     let info = desk.failed().await;
     let sessions = &desk.sessions;
+    sessions.remove(&info.id).await.unwrap();
     sessions.rename(&info.id, "  a name ").await.unwrap();
     let is_named = |list: &List| {
         let past = list.past.iter().flat_map(|past| past.iter());
@@ -235,7 +246,7 @@ async fn nothing_is_made_of_a_session_that_the_cli_has_kept_nothing_of() {
     let desk = desk();
     let info = desk.failed().await;
     let refused = desk.sessions.fork(&info.id, None).await.unwrap_err();
-    assert_eq!(refused.code, "nothing_to_resume");
+    assert_eq!(refused.code, "nothing_to_resume", "{}", refused.message);
 }
 
 #[test]

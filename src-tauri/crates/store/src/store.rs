@@ -85,6 +85,12 @@ impl Store {
         Ok(others)
     }
 
+    /// Closes the file now, whoever still holds the store: what is asked of it after this is refused as closed. A program
+    /// that ends without it leaves a file that is looked through when it is opened next.
+    pub fn close(&self) {
+        self.inner.close();
+    }
+
     /// Follows living sessions and keeps what they say.
     pub fn recorder(&self) -> Recorder {
         Recorder::new(self.clone())
@@ -146,10 +152,16 @@ impl Store {
     }
 }
 
-impl Drop for Inner {
-    fn drop(&mut self) {
+impl Inner {
+    fn close(&self) {
         // The writer is the last to close, and so moves what is in the write-ahead log into the file.
         self.db.readers.close();
         self.db.writer.close();
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        self.close();
     }
 }

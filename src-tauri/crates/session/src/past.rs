@@ -25,6 +25,7 @@ pub struct Past {
     pub started_at: String,
     pub problem: Option<String>,
     pub cli_version: Option<String>,
+    /// Of a fork that has no conversation of its own yet: the message after which it was forked.
     pub last_message_uuid: Option<String>,
     pub forked_from: Option<String>,
     /// The newest events of the kinds that stand until the next one, such as `todos` and `context_window`, in order.

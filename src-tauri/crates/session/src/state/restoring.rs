@@ -19,6 +19,12 @@ impl State {
         // What it had become goes before what it was started with.
         request.model = past.model.clone().or(request.model.take());
         request.effort = past.effort.clone().or(request.effort.take());
+        // A fork that has no conversation yet is still to be forked, where it was then.
+        if past.cli_session_id.is_none() && request.resume.is_none() && past.forked_from.is_some() {
+            request.resume.clone_from(&past.forked_from);
+            request.resume_at.clone_from(&past.last_message_uuid);
+            request.fork = true;
+        }
         let forked_from = request.resume.clone().filter(|_| request.fork);
         // The fork that it was to be has an id of its own by now.
         if past.cli_session_id.is_some() && past.cli_session_id != request.resume {

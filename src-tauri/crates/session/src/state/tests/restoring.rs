@@ -193,6 +193,22 @@ fn a_fork_that_has_not_begun_is_still_to_be_forked_and_one_that_has_is_not() {
 }
 
 #[test]
+fn a_fork_of_which_only_the_row_is_left_is_forked_where_it_was() {
+    let past = Past {
+        cli_session_id: None,
+        forked_from: Some("cli-0".to_owned()),
+        ..past()
+    };
+    let mut rig = Rig::restored(request(Policy::Supervised), past);
+    rig.prompt("go");
+    let plan = &rig.plans[0].request;
+    assert_eq!((plan.resume.as_deref(), plan.fork), (Some("cli-0"), true));
+    assert_eq!(plan.resume_at.as_deref(), Some("m-9"));
+    rig.launch();
+    assert_eq!(rig.notices("begun_anew").len(), 0);
+}
+
+#[test]
 fn a_session_that_the_cli_never_had_begins_anew_and_says_so_if_something_was_asked() {
     for (asked, notices) in [(None, 0), (Some("m-1".to_owned()), 1)] {
         let past = Past {

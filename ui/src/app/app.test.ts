@@ -183,6 +183,15 @@ describe('the window', () => {
     expect(again.app.selected).toBe('s2');
   });
 
+  it('goes back to its own session, whatever another window has opened since', async () => {
+    const first = await opened('working');
+    first.app.open('s2');
+    close();
+    localStorage.setItem('kandev.selected', JSON.stringify('s4'));
+    const again = await opened('working');
+    expect(again.app.selected).toBe('s2');
+  });
+
   it('offers to send the prompt of a failed turn again, with its images', async () => {
     const { app, backend } = await opened('working');
     app.open('s2');

@@ -11,6 +11,23 @@ export function recall<T>(name: string, otherwise: T): T {
   }
 }
 
+/** What this window keeps for when its page is loaded again; another window has its own. */
+export function recallHere(name: string): string | null {
+  try {
+    return sessionStorage.getItem(PREFIX + name);
+  } catch {
+    return null;
+  }
+}
+
+export function rememberHere(name: string, value: string): void {
+  try {
+    sessionStorage.setItem(PREFIX + name, value);
+  } catch {
+    // Without storage the page begins with what was open last in any window.
+  }
+}
+
 export function remember(name: string, value: unknown): void {
   try {
     if (value === null || value === '') localStorage.removeItem(PREFIX + name);
@@ -18,24 +35,4 @@ export function remember(name: string, value: unknown): void {
   } catch {
     // Storage that is full or off loses a draft across restarts, nothing else.
   }
-}
-
-/** What this window was at, for a page that is loaded again; the first time, what any window was at last. */
-export function recallHere<T>(name: string, otherwise: T): T {
-  try {
-    const kept = sessionStorage.getItem(PREFIX + name);
-    if (kept !== null) return JSON.parse(kept) as T;
-  } catch {
-    // The other place may do.
-  }
-  return recall(name, otherwise);
-}
-
-export function rememberHere(name: string, value: unknown): void {
-  try {
-    sessionStorage.setItem(PREFIX + name, JSON.stringify(value));
-  } catch {
-    // As above.
-  }
-  remember(name, value);
 }

@@ -154,7 +154,7 @@ export class AppState {
       void this.lookForCli();
     });
     if (this.place === 'loading') {
-      const last = recallHere<string | null>('selected', null);
+      const last = recallHere('selected') ?? recall<string | null>('selected', null);
       if (last && [...this.sessions, ...this.past].some((s) => s.id === last)) this.open(last);
       else if (this.sessions[0]) this.open(this.sessions[0].id);
       else this.openNew();
@@ -190,6 +190,7 @@ export class AppState {
     this.question = 0;
     if (this.selected !== session || !this.history.isWatched(session)) {
       this.selected = session;
+      remember('selected', session);
       rememberHere('selected', session);
       void this.history.watch(session);
     }

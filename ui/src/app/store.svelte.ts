@@ -13,6 +13,8 @@ export class SessionStore {
   readonly view: SessionView = emptyView();
   /** Another part of the session, while somebody reads there. */
   detached = $state.raw<SessionView | null>(null);
+  /** What there is of the session has been read. */
+  opened = $state(false);
   /** Rises when a view has changed; whoever reads one in an effect reads this first. */
   tick = $state(0);
   /** Which part is being read, and which could not be. */
@@ -37,6 +39,7 @@ export class SessionStore {
   /** Begins anew at the end. */
   openSlice(slice: Slice): void {
     openSlice(this.view, slice);
+    this.opened = true;
     this.detached = null;
     this.left = null;
     this.failed = null;

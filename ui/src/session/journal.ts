@@ -22,6 +22,7 @@ export function joined(first: Event, second: Event): Event | null {
 function goesOn(first: Event, second: Event): boolean {
   if (throughOf(first) + 1 !== second.seq) return false;
   if ((first.parent_tool_call_id ?? null) !== (second.parent_tool_call_id ?? null)) return false;
+  if ((first.session_id ?? null) !== (second.session_id ?? null)) return false;
   if (first.type !== 'message_chunk' && first.type !== 'reasoning') return false;
   return second.type === first.type && second.message_id === first.message_id;
 }

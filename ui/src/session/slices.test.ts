@@ -169,7 +169,7 @@ function known(view: SessionView) {
 function standing(view: SessionView) {
   const { open, todos, mode, model, title, commands, context, running, state, ended: _, ...rest } = known(view);
   return {
-    open: open.map((one) => one.id),
+    open,
     ...{ todos, mode, model, title, commands, context, state },
     running: running.sort(),
     turn: rest.turn.number,

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use kandev_session::{Phase, Policy, StopCheck};
 use kandev_transcript::{
-    Emitted, Event, EventBody, NormalizedPayload, ToolCall, ToolStatus, UserMessage,
+    Emitted, Event, EventBody, NormalizedPayload, ToolCall, ToolStatus, TurnSummary, UserMessage,
 };
 use proptest::prelude::*;
 use rusqlite::Connection;
@@ -104,6 +104,11 @@ pub fn prompt(uuid: &str, text: &str) -> Emitted {
             synthetic: false,
         }),
     )
+}
+
+pub fn turn_over() -> Emitted {
+    let data = TurnSummary::default();
+    say(None, EventBody::Complete { data })
 }
 
 pub fn titled(title: &str) -> Emitted {
@@ -238,6 +243,7 @@ pub fn conversation() -> impl Strategy<Value = Vec<Emitted>> {
             ..chunk(&id, &text)
         }),
         1 => (id, text).prop_map(|(id, text)| prompt(&id, &text)),
+        1 => Just(turn_over()),
         1 => text.prop_map(|text| titled(&text)),
         1 => "[c-e]".prop_map(|id| tool(&id)),
         1 => "[c-e]".prop_map(|id| tool_over(&id)),

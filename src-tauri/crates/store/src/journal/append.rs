@@ -3,7 +3,7 @@
 use std::borrow::{Borrow, Cow};
 use std::sync::Arc;
 
-use kandev_transcript::Event;
+use kandev_transcript::{Event, EventBody};
 use rusqlite::{Connection, OptionalExtension};
 
 use super::row::{self, Row};
@@ -227,7 +227,7 @@ impl End {
         if about.is_none() && origin == Origin::Imported {
             about = Some(Cow::Owned(import::made_id(&event.at, &body)));
         }
-        self.turn += u64::from(row::is_prompt(event));
+        self.turn += u64::from(matches!(event.body, EventBody::Complete { .. }));
         row::insert(
             tx,
             &Row {

@@ -25,9 +25,8 @@ pub use slice::{At, Slice};
 pub(crate) use spans::{Open, close as close_spans, open_now};
 
 pub(crate) const TABLES: &str = "
--- id is the session's key << 40 | seq: the events of a session lie together and in order. turn: how many prompts of the
--- main thread there are up to this one. mark: what it stands for until the next of its kind. pieces: the lengths of the
--- texts that were joined.
+-- id is the session's key << 40 | seq: the events of a session lie together and in order. turn: how many turns have ended up
+-- to this one. mark: what it stands for until the next of its kind. pieces: the lengths of the texts that were joined.
 CREATE TABLE journal (
     id INTEGER PRIMARY KEY,
     through INTEGER NOT NULL,

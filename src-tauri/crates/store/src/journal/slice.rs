@@ -39,7 +39,7 @@ pub struct Slice {
     pub earlier: bool,
     /// There are events after it.
     pub later: bool,
-    /// How many prompts of the main thread come before it.
+    /// How many turns ended before it.
     #[specta(type = specta_typescript::Number)]
     pub turns_before: u64,
 }

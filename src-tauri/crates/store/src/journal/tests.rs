@@ -74,7 +74,8 @@ fn check(slice: &Slice, events: &[Event]) {
         (slice.from > 1, slice.through < last)
     );
     let before = &events[..slice.from as usize - 1];
-    let turns = before.iter().filter(|event| is_prompt(event)).count();
+    let ends = |event: &&Event| matches!(event.body, EventBody::Complete { .. });
+    let turns = before.iter().filter(ends).count();
     assert_eq!(slice.turns_before, turns as u64);
     assert_eq!(numbers(&slice.standing), stands(events, slice.from));
 }

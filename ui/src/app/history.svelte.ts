@@ -21,6 +21,8 @@ export class History {
   private watched: string | null = null;
   /** The session that was open when the page was left, until the list says whether there still is one. */
   private wanted: string | null = null;
+  /** The hit that the open session was opened at. */
+  private aimed: { session: string; seq: number } | null = null;
   private opening: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly app: AppState) {}
@@ -72,24 +74,37 @@ export class History {
   /** Shows a session: what is there of it goes on, else its end is opened. */
   watch(session: string): Promise<unknown> {
     this.wanted = null;
+    this.aimed = null;
     this.opening = this.follow(session);
     return this.opening;
   }
 
   /** Shows the session where that event stands. */
   async pointAt(session: string, seq: number): Promise<void> {
+    this.aimed = { session, seq };
     await this.opening;
     const store = this.storeOf(session);
     await this.app.attempt('That part of the session could not be read', async () => {
-      if (!store.holds(seq)) store.showPart((await this.app.backend.open(session, seq)).slice);
+      if (!store.holds(seq) || this.openedAs(session)?.importing) {
+        const { slice } = await this.app.backend.open(session, seq);
+        // The place was found in the whole, so that is read now: the end that was shown until then had other numbers.
+        if (this.openedAs(session)?.importing) await this.follow(session, true);
+        if (!store.holds(seq)) store.showPart(slice);
+      }
       store.pointAt(seq);
     });
   }
 
-  /** The journal is another one than it was: what is in memory of it holds no more. */
+  /** The journal is another one than it was: what is in memory of it holds no more. Who reads at a hit stays there. */
   anew(session: string): void {
-    if (this.watched === session) this.opening = this.follow(session, true);
-    else this.stores.delete(session);
+    if (this.watched !== session) {
+      this.stores.delete(session);
+      return;
+    }
+    const store = this.storeOf(session);
+    const aimed = store.detached !== null || store.pointed !== null ? this.aimed : null;
+    this.opening = this.follow(session, true);
+    if (aimed?.session === session) void this.pointAt(session, aimed.seq);
   }
 
   private async follow(session: string, anew = false): Promise<void> {
@@ -97,7 +112,7 @@ export class History {
     this.watched = session;
     const store = this.storeOf(session);
     const { backend } = this.app;
-    await this.app.attempt("The session's events could not be read", async () => {
+    const done = await this.app.attempt("The session's events could not be read", async () => {
       if (before !== null && before !== session) await backend.unwatch(before);
       let importing = false;
       if (anew || store.view.lastSeq === 0 || this.lastSeqOf(session) - store.view.lastSeq > AWAY) {
@@ -110,6 +125,8 @@ export class History {
       } else importing = this.openedAs(session)?.importing === true;
       if (this.watched === session && !importing) await backend.watch(session, store.view.lastSeq);
     });
+    // Whoever opens it again tries again.
+    if (!done && this.watched === session) this.watched = null;
     this.forget();
   }
 

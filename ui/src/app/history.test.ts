@@ -91,6 +91,15 @@ describe('opening a session', () => {
     expect([app.importing, view.earlier]).toEqual([false, true]);
   });
 
+  it('tries again when somebody opens it again after it could not be read', async () => {
+    const { app, backend } = await opened(stage());
+    backend.failing.set('open', { code: 'gone', message: 'the disk is gone' });
+    app.open('t1');
+    await until(() => expect(app.toasts.at(-1)?.hint).toBe('the disk is gone'));
+    app.open('t1');
+    await until(() => expect(app.storeOf('t1').view.rows.length).toBeGreaterThan(0));
+  });
+
   it('opens the one that was open before the page was loaded again, as soon as the list has it', async () => {
     localStorage.setItem('kandev.selected', JSON.stringify('t1'));
     sessionStorage.setItem('kandev.loaded', '1');
@@ -126,6 +135,25 @@ describe('a hit of a search', () => {
     await until(() => expect(document.querySelector('article.pointed')).not.toBeNull());
     expect(store.detached).toBeNull();
     expect(asked(backend, 'open').filter(([, at]) => at !== null)).toEqual([]);
+  });
+
+  it('in a file that is still being read is shown once all of it is there', async () => {
+    const [tail, all] = [everything(40), everything(900)];
+    const row = { ...blankPast('big', '/w', 'Big'), source: 'terminal' as const };
+    const { app, backend } = await opened(stage(2000, { past: [{ row, events: tail, importing: true }] }));
+    const open = backend.open.bind(backend);
+    // A place in the middle has to be looked for in the whole.
+    backend.open = (session, at) => {
+      if (at !== null) backend.readIn('big', all);
+      return open(session, at);
+    };
+    app.openAt('big', 700);
+    const store = app.storeOf('big');
+    await until(() => expect(store.view.lastSeq).toBe(all.at(-1)?.seq));
+    await until(() => expect(document.querySelector('article.pointed')).not.toBeNull());
+    expect(store.shown.from).toBeLessThanOrEqual(700);
+    expect(store.shown.lastSeq).toBeGreaterThanOrEqual(700);
+    expect(app.importing).toBe(false);
   });
 
   it('that cannot be read is said, and leaves the session as it is', async () => {

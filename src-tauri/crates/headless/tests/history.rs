@@ -358,6 +358,51 @@ fn a_session_of_a_terminal_is_listed_shown_and_found() {
 }
 
 #[test]
+fn a_session_of_a_terminal_that_goes_on_here_is_ours_with_its_history() {
+    let desk = Desk::new();
+    let id = "4f1c8a52-0000-4000-8000-000000000001";
+    desk.in_terminal(id, "Where does the Kestrel nest?", "In the tower.");
+    let before = desk.json(&["show", id, "--json"]);
+    let more = desk.run("search", &["--resume", &id[..8]]);
+    assert_eq!(more[0]["seq"], numbers(&before).last().unwrap() + 1);
+    let rows = desk.json(&["sessions", "--json"]);
+    assert_eq!(rows.len(), 1, "{rows:#?}");
+    assert_eq!(
+        (&rows[0]["session_id"], &rows[0]["source"]),
+        (&json!(id), &json!("kandev"))
+    );
+    assert_ne!(rows[0]["id"], id);
+    assert_eq!(rows[0]["title"], "Where does the Kestrel nest?");
+    let shown = desk.json(&["show", id, "--json"]);
+    let (texts, _) = told(&shown);
+    assert!(texts.values().any(|text| text == "In the tower."));
+    let last = more.last().unwrap()["seq"].as_u64().unwrap();
+    assert_eq!(numbers(&shown), (1..=last).collect::<Vec<_>>());
+    let hits = desk.json(&["search", "kestrel", "--json"]);
+    assert_eq!(hits.len(), 1, "{hits:#?}");
+    assert_eq!(hits[0]["session"], rows[0]["id"]);
+}
+
+#[test]
+fn what_a_session_may_do_survives_and_only_a_word_changes_it() {
+    let desk = Desk::new();
+    desk.run("search", &["--policy", "plan"]);
+    let policy = || {
+        let row = desk.json(&["sessions", "--json"]).remove(0);
+        (
+            row["id"].as_str().unwrap().to_owned(),
+            row["policy"].clone(),
+        )
+    };
+    let (id, first) = policy();
+    assert_eq!(first, "plan");
+    desk.run("search", &["--resume", &id]);
+    assert_eq!(policy(), (id.clone(), json!("plan")));
+    desk.run("search", &["--resume", &id, "--policy", "supervised"]);
+    assert_eq!(policy(), (id, json!("supervised")));
+}
+
+#[test]
 fn a_session_that_is_open_elsewhere_is_not_taken_up() {
     let desk = Desk::new();
     desk.run("search", &[]);

@@ -73,7 +73,13 @@ impl Room {
 
 fn kandev() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kandev"));
-    command.env_remove("KANDEV_CLI").stdin(Stdio::null());
+    // Nobody's own sessions are touched.
+    let data = concat!(env!("CARGO_TARGET_TMPDIR"), "/run");
+    command
+        .env_remove("KANDEV_CLI")
+        .env("KANDEV_DATA_DIR", data)
+        .env("CLAUDE_CONFIG_DIR", data)
+        .stdin(Stdio::null());
     command
 }
 

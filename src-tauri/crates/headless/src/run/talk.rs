@@ -201,10 +201,11 @@ impl Talk {
             return Ok(session.resume().await?);
         };
         self.sent = 1;
-        Ok(match at {
+        match at {
             Some(at) => session.retry(Some(at), text, images).await?,
             None => session.prompt(text, images).await?,
-        })
+        }
+        Ok(())
     }
 
     async fn converse(

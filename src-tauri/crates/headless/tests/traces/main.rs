@@ -59,7 +59,7 @@ impl Run {
     pub fn of(recording: &Path, env: &[(&str, &str)], prepare: impl FnOnce(&Path)) -> Self {
         let workspace = tempfile::tempdir().unwrap();
         prepare(workspace.path());
-        let mut command = Command::new(env!("CARGO_BIN_EXE_kandev"));
+        let mut command = kandev();
         command
             .args([
                 "run",
@@ -136,11 +136,7 @@ pub fn values(lines: &str) -> Vec<Value> {
 
 /// The events that `kandev normalize` makes of a file, without their times.
 pub fn normalize(file: &Path) -> Vec<Value> {
-    let output = Command::new(env!("CARGO_BIN_EXE_kandev"))
-        .arg("normalize")
-        .arg(file)
-        .output()
-        .unwrap();
+    let output = kandev().arg("normalize").arg(file).output().unwrap();
     assert!(output.status.success());
     timeless(values(&String::from_utf8(output.stdout).unwrap()))
 }
@@ -159,4 +155,14 @@ pub fn kinds(events: &[Value]) -> Vec<String> {
         .map(|event| event["type"].as_str().unwrap().to_owned())
         .filter(|kind| kind != "session_state" && kind != "notice")
         .collect()
+}
+
+/// The program, in a place where nobody's own sessions are touched.
+fn kandev() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kandev"));
+    let data = concat!(env!("CARGO_TARGET_TMPDIR"), "/traces");
+    command
+        .env("KANDEV_DATA_DIR", data)
+        .env("CLAUDE_CONFIG_DIR", data);
+    command
 }

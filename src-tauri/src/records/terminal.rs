@@ -106,10 +106,9 @@ impl Records {
             } else {
                 self.caught_up(&id, &changed).map(|()| false)
             };
-            match followed {
-                Ok(true) => on_anew(&id),
-                // What cannot be read now is read with the next change, or when it is opened.
-                Ok(false) | Err(_) => {}
+            // What cannot be read now is read with the next change, or when it is opened.
+            if followed.is_ok_and(|anew| anew) {
+                on_anew(&id);
             }
         }
         if let Some(indexer) = &self.behind().indexer {

@@ -31,7 +31,10 @@ export const commands = {
 	sessionSlice: (session: string, before: number | null, after: number | null) => typedError<Slice, CommandError>(__TAURI_INVOKE("session_slice", { session, before, after })),
 	/**  A session of its own that goes on from another one, or from one message of it. */
 	forkSession: (session: string, at: string | null) => typedError<SessionInfo, CommandError>(__TAURI_INVOKE("fork_session", { session, at })),
-	/**  Goes back to a message, or to where the conversation can be taken up, and sends a prompt from there. */
+	/**
+	 *  Goes back to a message and sends a prompt from there. Without a message the prompt begins a new conversation, in the same
+	 *  journal.
+	 */
 	retryTurn: (session: string, at: string | null, text: string, images: PromptImage[]) => typedError<null, CommandError>(__TAURI_INVOKE("retry_turn", { session, at, text, images })),
 	/**
 	 *  The session's folder is another one from now on. One that was begun in a terminal becomes ours for that: the answer is
@@ -74,7 +77,7 @@ export const commands = {
 	backgroundTasks: (session: string, toolCallId: string | null) => typedError<null, CommandError>(__TAURI_INVOKE("background_tasks", { session, toolCallId })),
 	/**  The end of what a task has written. */
 	taskOutput: (session: string, taskId: string) => typedError<TaskOutput, CommandError>(__TAURI_INVOKE("task_output", { session, taskId })),
-	/**  Of a session without a process it is kept here, and told to the CLI when that runs again. */
+	/**  Without a process the name is kept here, and told to the CLI when it runs again. */
 	renameSession: (session: string, title: string) => typedError<null, CommandError>(__TAURI_INVOKE("rename_session", { session, title })),
 	/**  Has the model find a title, and takes it. */
 	generateTitle: (session: string) => typedError<string, CommandError>(__TAURI_INVOKE("generate_title", { session })),
@@ -94,7 +97,10 @@ export const commands = {
 	mcpToggle: (session: string, name: string, enabled: boolean) => typedError<null, CommandError>(__TAURI_INVOKE("mcp_toggle", { session, name, enabled })),
 	/**  Tries again to connect a server of a session. */
 	mcpReconnect: (session: string, name: string) => typedError<null, CommandError>(__TAURI_INVOKE("mcp_reconnect", { session, name })),
-	/**  What went over the pipes after the line of this number, redacted: at most so many lines, and at most 500. */
+	/**
+	 *  What went over the pipes after the line of this number, redacted: at most so many lines, and at most 500. They go with
+	 *  the process's row, so a session of the past has none.
+	 */
 	rawLines: (session: string, after: number, limit: number) => typedError<RawLine[], CommandError>(__TAURI_INVOKE("raw_lines", { session, after, limit })),
 	/**  Saves what is known of a session in a file that can be sent and played. */
 	saveReport: (session: string) => typedError<SavedReport, CommandError>(__TAURI_INVOKE("save_report", { session })),
@@ -601,8 +607,8 @@ export type OpenedSession = {
 	/**  No prompt can be sent to it as it is. The row, and `owner`, say why. */
 	read_only: boolean,
 	/**
-	 *  The CLI's file is still being read and the slice holds its end, with numbers of its own. It is to be opened again
-	 *  when the row has a `last_seq`.
+	 *  The CLI's file is still being read and the slice holds its end, with numbers of its own. The message `anew` says when
+	 *  to open it again; it is not to be watched until then.
 	 */
 	importing: boolean,
 	owner: Owner | null,
@@ -981,7 +987,7 @@ export type Slice = {
 	earlier: boolean,
 	/**  There are events after it. */
 	later: boolean,
-	/**  How many prompts of the main thread come before it. */
+	/**  How many turns ended before it. */
 	turns_before: number,
 };
 

@@ -13,7 +13,7 @@ use kandev_transcript::{Emitted, Event, EventBody};
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
 use serde_json::json;
 
-use crate::db::{self, migrations};
+use crate::db::{self, PAGE, migrations};
 use crate::journal::{self, Origin, Raw};
 use crate::opening::beside;
 use crate::{Source, StoreError, StoredSession, registry};
@@ -27,9 +27,8 @@ pub(crate) struct Salvaged {
     pub lost: bool,
 }
 
-/// The head of a database file, in bytes, and a page of ours.
+/// The head of a database file, in bytes.
 const HEAD: usize = 100;
-const PAGE: usize = 4096;
 /// How many events share a transaction.
 const TOGETHER: usize = 1_024;
 

@@ -15,8 +15,10 @@ pub(crate) use writer::Writer;
 
 /// How long a transaction waits for that of another process, in milliseconds.
 const BUSY: u64 = 5_000;
+/// The size of a page, in bytes. Events are larger than most rows.
+pub(crate) const PAGE: usize = 8_192;
 /// From so many pages in the write-ahead log on, a commit moves them into the file.
-const CHECKPOINT_PAGES: u32 = 4_000;
+const CHECKPOINT_PAGES: u32 = 2_000;
 
 pub(crate) struct Db {
     pub readers: Readers,
@@ -67,6 +69,8 @@ pub(crate) fn open_file(path: &Path) -> Result<Connection, StoreError> {
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let conn = Connection::open_with_flags(path, flags)?;
     conn.busy_timeout(std::time::Duration::from_millis(BUSY))?;
+    // Has a meaning for a file that begins, before it has a log.
+    conn.pragma_update(None, "page_size", PAGE as i64)?;
     conn.pragma_update(None, "journal_mode", "WAL")?;
     set_up(&conn)?;
     conn.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;

@@ -75,6 +75,8 @@ struct End {
     turn: u64,
     /// The text that its last row is a piece of.
     text: Option<OpenText>,
+    /// That row is the only one of it.
+    whole: bool,
 }
 
 #[derive(PartialEq)]
@@ -142,6 +144,7 @@ impl End {
                         }),
                         false => None,
                     },
+                    whole: false,
                 })
             })
             .optional()?;
@@ -150,6 +153,7 @@ impl End {
             last: 0,
             turn: 0,
             text: None,
+            whole: false,
         }))
     }
 
@@ -160,9 +164,11 @@ impl End {
         text: &Text<'_>,
         events: &[E],
     ) -> Result<(), StoreError> {
-        if !self.text.as_ref().is_some_and(|open| text.is_of(open)) {
+        let goes_on = self.text.as_ref().is_some_and(|open| text.is_of(open));
+        if !goes_on {
             self.end_text(tx)?;
         }
+        self.whole = !goes_on;
         let first = text.first;
         let mut through = self.last;
         let mut body = Cow::Borrowed("");
@@ -252,8 +258,8 @@ impl End {
     /// The text at the end is whole: its rows become one.
     fn end_text(&mut self, tx: &Connection) -> Result<(), StoreError> {
         match self.text.take() {
-            Some(_) => fold::join(tx, self.session, self.last),
-            None => Ok(()),
+            Some(_) if !self.whole => fold::join(tx, self.session, self.last),
+            _ => Ok(()),
         }
     }
 }

@@ -267,7 +267,7 @@ fn a_lost_first_page_costs_nothing_either() {
     let folder = filled();
     let path = folder.path().join(NAME);
     let mut bytes = fs::read(&path).unwrap();
-    bytes[..4096].fill(0);
+    bytes[..crate::db::PAGE].fill(0);
     fs::write(&path, bytes).unwrap();
     let (store, problem) = opened_damaged(folder.path());
     assert_eq!(ids(&store).len(), 11, "{problem}");
@@ -389,8 +389,9 @@ fn most_of_a_damaged_conversation_is_taken_over_and_what_is_lost_has_a_place() {
     let path = folder.path().join(NAME);
     let mut bytes = fs::read(&path).unwrap();
     // A page in the middle of the events.
-    let at = bytes.len() / 2 / 4096 * 4096;
-    bytes[at..at + 4096].fill(0xee);
+    let page = crate::db::PAGE;
+    let at = bytes.len() / 2 / page * page;
+    bytes[at..at + page].fill(0xee);
     fs::write(&path, bytes).unwrap();
     let (store, problem) = opened_damaged(folder.path());
     let ids = ids(&store);

@@ -1,11 +1,10 @@
 //! The list of sessions in the CLI's folders.
 
 use std::collections::{HashMap, HashSet};
-use std::fs::{self, File};
-use std::io::Read;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -14,13 +13,12 @@ use super::chains::{self, Link, Linked};
 use super::entry::millis;
 use super::glance::{Glance, glance};
 use super::import::Import;
-use super::owner::{self, Candidate};
+use super::lines::contains;
 use super::projects::{Folders, Listed, Projects};
 use super::tables::{self, Known};
+use super::taken_up::{TakenUp, taken_up};
 use crate::{Owner, Source, Store, StoreError, StoredSession};
 
-/// How long it stays true who has a session open, as far as nothing depends on it but what is shown.
-const RECENT: Duration = Duration::from_secs(1);
 const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 
 /// A session that the CLI keeps and that is none of ours.
@@ -71,7 +69,7 @@ pub(super) struct Inner {
     /// One for each session that was opened, so that none is imported twice at once.
     pub imports: Mutex<HashMap<String, Arc<Mutex<Import>>>>,
     /// Who had which session open, and when that was looked at.
-    recent_owners: Mutex<Option<(Instant, HashMap<String, Owner>)>>,
+    pub recent_owners: Mutex<Option<(Instant, HashMap<String, Owner>)>>,
     /// Which file holds which message.
     holds: Mutex<HashMap<(PathBuf, i64, String), bool>>,
 }
@@ -298,57 +296,6 @@ impl Terminal {
         self.refresh().map(|_| ())
     }
 
-    /// Who has a session open: a program of ours, or a Claude Code that somebody else started.
-    pub fn owner(&self, id: &str) -> Option<Owner> {
-        self.inner
-            .store
-            .claimed(id)
-            .or_else(|| self.owners().remove(id))
-    }
-
-    /// Which sessions a Claude Code has open that this program did not start.
-    pub fn owners(&self) -> HashMap<String, Owner> {
-        let running = owner::running();
-        if running.is_empty() {
-            return HashMap::new();
-        }
-        let files = self.files();
-        let candidates: Vec<Candidate> = files
-            .iter()
-            .map(|file| Candidate {
-                id: &file.id,
-                cwd: file.glance.cwd.as_deref().unwrap_or_default(),
-                changed: (file.listed.changed / 1_000_000_000).cast_unsigned(),
-            })
-            .collect();
-        let mut owners = owner::owners(self.inner.projects.roots(), &candidates, &running);
-        // What another process of ours started is not in a terminal. That this one has the right to write says nothing of
-        // who else writes.
-        let own = std::process::id();
-        owners.retain(|id, _| {
-            let claimed = self.inner.store.claimed(id);
-            claimed.is_none_or(|owner| owner.pid == own)
-        });
-        owners
-    }
-
-    /// The same as [`Terminal::owner`], as it was a moment ago: to look at all processes costs something.
-    pub(super) fn recent_owner(&self, id: &str) -> Option<Owner> {
-        if let Some(owner) = self.inner.store.claimed(id) {
-            return Some(owner);
-        }
-        let mut recent = lock(&self.inner.recent_owners);
-        match &*recent {
-            Some((looked, owners)) if looked.elapsed() < RECENT => owners.get(id).cloned(),
-            _ => {
-                let owners = self.owners();
-                let owner = owners.get(id).cloned();
-                *recent = Some((Instant::now(), owners));
-                owner
-            }
-        }
-    }
-
     /// The files in which somebody speaks.
     pub(super) fn files(&self) -> Vec<SessionFile> {
         let files = lock(&self.inner.files);
@@ -445,74 +392,10 @@ impl Terminal {
     }
 }
 
-/// What is known here of a session by the CLI's id.
-struct TakenUp {
-    ours: bool,
-    archived: bool,
-    /// Given by a person.
-    title: Option<String>,
-    /// It was moved.
-    workspace: Option<String>,
-}
-
-fn taken_up(conn: &rusqlite::Connection) -> Result<HashMap<String, TakenUp>, StoreError> {
-    let mut select = conn.prepare_cached(
-        "SELECT cli_session_id, source = 'kandev', archived, ifnull(cli_titles.title <> sessions.title, 1), sessions.title,
-         workspace FROM sessions LEFT JOIN cli_titles ON cli_titles.session = sessions.id
-         WHERE cli_session_id IS NOT NULL",
-    )?;
-    let mut rows = select.query([])?;
-    let mut taken: HashMap<String, TakenUp> = HashMap::new();
-    while let Some(row) = rows.next()? {
-        let ours: bool = row.get(1)?;
-        let renamed: bool = row.get(3)?;
-        let workspace: Option<String> = row.get(5)?;
-        let own = TakenUp {
-            ours,
-            archived: row.get(2)?,
-            title: if renamed { row.get(4)? } else { None },
-            workspace: workspace.filter(|workspace| !workspace.is_empty()),
-        };
-        let id: String = row.get(0)?;
-        match taken.get_mut(&id) {
-            Some(known) if !ours => known.ours |= ours,
-            _ => {
-                taken.insert(id, own);
-            }
-        }
-    }
-    Ok(taken)
-}
-
 /// The CLI's id of a session: the name of its file.
 fn id_of(path: &Path) -> String {
     path.file_stem()
         .unwrap_or_default()
         .to_string_lossy()
         .into_owned()
-}
-
-/// Whether a file has these bytes. They are few.
-fn contains(path: &Path, bytes: &[u8]) -> bool {
-    let Ok(mut file) = File::open(path) else {
-        return false;
-    };
-    let finder = memchr::memmem::Finder::new(bytes);
-    let mut chunk = vec![0; 256 * 1024];
-    let mut kept = 0;
-    loop {
-        match file.read(&mut chunk[kept..]) {
-            Ok(0) => return false,
-            Ok(count) => {
-                let filled = kept + count;
-                if finder.find(&chunk[..filled]).is_some() {
-                    return true;
-                }
-                kept = bytes.len().saturating_sub(1).min(filled);
-                chunk.copy_within(filled - kept..filled, 0);
-            }
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-            Err(_) => return false,
-        }
-    }
 }

@@ -2,13 +2,12 @@
 //! belongs to which call. The texts stay in the file.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use kandev_wire::{self as wire, RawValue};
 use serde::Deserialize;
-use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
+use super::content::{Content, Message};
 use super::lines::{Found, whole_tail};
 
 /// An id in a form that is cheap to keep: a UUID's own bits, a hash of any other.
@@ -216,74 +215,6 @@ struct Head<'a> {
     attachment: Option<&'a RawValue>,
     #[serde(default, borrow)]
     tool_use_result: Option<&'a RawValue>,
-}
-
-#[derive(Deserialize)]
-struct Message<'a> {
-    #[serde(default, borrow)]
-    id: Text<'a>,
-    #[serde(default, borrow)]
-    content: Content<'a>,
-    #[serde(default, borrow)]
-    stop_reason: Text<'a>,
-}
-
-/// `content`: a text, or blocks.
-#[derive(Default)]
-enum Content<'a> {
-    #[default]
-    None,
-    Text(Cow<'a, str>),
-    Blocks(Vec<Block<'a>>),
-}
-
-#[derive(Deserialize)]
-struct Block<'a> {
-    #[serde(default, borrow, rename = "type")]
-    kind: Text<'a>,
-    #[serde(default, borrow)]
-    id: Text<'a>,
-    #[serde(default, borrow)]
-    name: Text<'a>,
-    #[serde(default, borrow)]
-    tool_use_id: Text<'a>,
-    #[serde(default, borrow)]
-    input: Option<&'a RawValue>,
-    #[serde(default, borrow)]
-    text: Option<&'a RawValue>,
-}
-
-impl<'de: 'a, 'a> Deserialize<'de> for Content<'a> {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct Either;
-        impl<'de> Visitor<'de> for Either {
-            type Value = Content<'de>;
-            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str("content")
-            }
-            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
-                Ok(Content::Text(Cow::Borrowed(text)))
-            }
-            fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-                Ok(Content::Text(Cow::Owned(text.to_owned())))
-            }
-            fn visit_unit<E>(self) -> Result<Self::Value, E> {
-                Ok(Content::None)
-            }
-            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
-                let mut blocks = Vec::new();
-                while let Some(block) = seq.next_element::<&'de RawValue>()? {
-                    blocks.extend(serde_json::from_str(block.get()));
-                }
-                Ok(Content::Blocks(blocks))
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-                Ok(Content::None)
-            }
-        }
-        from.deserialize_any(Either)
-    }
 }
 
 /// The entry of a line; none if it has no place in the conversation.

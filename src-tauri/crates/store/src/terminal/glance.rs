@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::entry::{last_text_after, text_after};
-use super::to_wire::typed;
+use super::texts::typed;
 
 /// How much of each end is read, in bytes.
 const END: u64 = 64 * 1024;
@@ -116,7 +116,7 @@ pub(crate) fn glance(path: &Path) -> io::Result<Glance> {
             line.starts_with(MESSAGE) && memchr::memmem::find(line, br#""model":""#).is_some()
         };
         // From the last answer on: what was said before it says nothing that is listed.
-        let last = lines.iter().rposition(|line| answers(&line)).unwrap_or(0);
+        let last = lines.iter().rposition(answers).unwrap_or(0);
         for (at, line) in lines.iter().enumerate() {
             if at >= last || !line.starts_with(MESSAGE) {
                 glance.line(line, true);

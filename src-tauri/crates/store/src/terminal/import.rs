@@ -17,15 +17,14 @@ use super::glance::glance;
 use super::reading::{End, Going, Print, Reading, named};
 use super::sidechains;
 use super::tables::{self, Imported, Mark};
-use crate::journal::{self, Origin};
+use super::writing::Writing;
+use crate::journal;
 use crate::{EventWithoutSeq, Source, StoreError, StoredSession, registry};
 
 /// A file of more than so many bytes is not read before something is shown.
 const QUICK: u64 = 4 * 1024 * 1024;
 /// How much of its end is shown first, in bytes.
 const TAIL: u64 = 512 * 1024;
-/// How many events share a transaction.
-const TOGETHER: usize = 512;
 
 /// What is there of a session that is opened.
 #[derive(Debug, Clone, PartialEq)]
@@ -349,127 +348,6 @@ fn is_of_a_process(body: &EventBody) -> bool {
             | EventBody::ModeChanged { .. }
             | EventBody::ModelChanged { .. }
     )
-}
-
-/// Events on their way into the journal of one session.
-struct Writing<'a> {
-    terminal: &'a Terminal,
-    id: &'a str,
-    /// Events that are there already and need only be the same.
-    there: u64,
-    expected: i64,
-    /// The journal is to be emptied before the first event.
-    clear: bool,
-    count: u64,
-    print: Print,
-    waiting: Vec<Event>,
-}
-
-impl<'a> Writing<'a> {
-    fn after(terminal: &'a Terminal, id: &'a str, before: Option<Imported>) -> Self {
-        Self {
-            terminal,
-            id,
-            there: before.map_or(0, |before| before.events),
-            expected: before.map_or(0, |before| before.print),
-            clear: before.is_none(),
-            count: 0,
-            print: Print::new(),
-            waiting: Vec::new(),
-        }
-    }
-
-    /// Writes what is not there yet. False if what is there is not the beginning of what the file says now.
-    fn tell(
-        &mut self,
-        reading: &Reading,
-        going: &mut Option<(Going, u64, Print)>,
-        end: End,
-    ) -> Result<bool, StoreError> {
-        let mut trouble = None;
-        let mut same = true;
-        let planned = reading.planned();
-        let from = going.take().filter(|(going, count, print)| {
-            let written = *count == self.there && print.number() == self.expected;
-            written && planned.goes_on(going)
-        });
-        let from = from.map(|(going, count, print)| {
-            (self.count, self.print) = (count, print);
-            going
-        });
-        let told = planned.tell(from, end, &mut |told| {
-            self.count += 1;
-            self.print = self.print.add(&told.event);
-            if self.count <= self.there {
-                same = self.count < self.there || self.print.number() == self.expected;
-                return same;
-            }
-            let EventWithoutSeq { at, emitted } = told.event;
-            self.waiting.push(Event::new(self.count, at, emitted));
-            if self.waiting.len() >= TOGETHER
-                && let Err(error) = self.write(Mark::UNFINISHED, false)
-            {
-                trouble = Some(error);
-                return false;
-            }
-            true
-        })?;
-        *going = told.map(|told| (told, self.count, self.print));
-        match trouble {
-            Some(error) => Err(error),
-            None => Ok(same && self.count >= self.there),
-        }
-    }
-
-    fn write(&mut self, mark: Mark, over: bool) -> Result<(), StoreError> {
-        let events = std::mem::take(&mut self.waiting);
-        let clear = std::mem::take(&mut self.clear);
-        let id = self.id.to_owned();
-        let imported = Imported {
-            mark,
-            over,
-            events: self.count,
-            print: self.print.number(),
-        };
-        self.terminal.inner.store.write(move |tx| {
-            let own = registry::own_key(tx, &id)?;
-            if clear {
-                journal::clear(tx, own)?;
-            }
-            journal::append(tx, own, &events, Origin::Imported)?;
-            tables::set_imported(tx, &id, imported)
-        })
-    }
-
-    fn finish(
-        &mut self,
-        mark: Mark,
-        over: bool,
-        last_message_uuid: Option<String>,
-    ) -> Result<(), StoreError> {
-        self.write(mark, over)?;
-        let Some(session) = self.terminal.session(self.id) else {
-            return Ok(());
-        };
-        let store = &self.terminal.inner.store;
-        let id = self.id.to_owned();
-        store.write(move |tx| {
-            tables::title_of_file(tx, &id, &session.title)?;
-            tx.execute(
-                "UPDATE sessions SET updated_at = ?2, last_message_uuid = ?3, model = ?4, permission_mode = ?5,
-                 cli_version = ?6 WHERE id = ?1",
-                rusqlite::params![
-                    id,
-                    session.updated_at,
-                    last_message_uuid,
-                    session.model,
-                    session.permission_mode,
-                    session.cli_version
-                ],
-            )?;
-            Ok(())
-        })
-    }
 }
 
 impl crate::SessionFiles for Terminal {

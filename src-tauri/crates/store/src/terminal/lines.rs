@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
 
 use kandev_wire::MAX_LINE;
 
@@ -157,6 +158,31 @@ pub(crate) fn whole_tail(line: &[u8]) -> Option<usize> {
             .take(16)
             .find(|start| kandev_wire::read(&line[*start..]).from_cli().is_ok())
     })
+}
+
+/// Whether a file has these bytes. They are few.
+pub(crate) fn contains(path: &Path, bytes: &[u8]) -> bool {
+    let Ok(mut file) = File::open(path) else {
+        return false;
+    };
+    let finder = memchr::memmem::Finder::new(bytes);
+    let mut chunk = vec![0; 256 * 1024];
+    let mut kept = 0;
+    loop {
+        match file.read(&mut chunk[kept..]) {
+            Ok(0) => return false,
+            Ok(count) => {
+                let filled = kept + count;
+                if finder.find(&chunk[..filled]).is_some() {
+                    return true;
+                }
+                kept = bytes.len().saturating_sub(1).min(filled);
+                chunk.copy_within(filled - kept..filled, 0);
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(_) => return false,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@
 mod branch;
 mod catalogue;
 mod chains;
+mod content;
 mod entry;
 mod glance;
 mod import;
@@ -16,11 +17,15 @@ mod plan;
 mod projects;
 mod reading;
 mod sidechains;
+mod system_lines;
 mod tables;
+mod taken_up;
 #[cfg(test)]
 mod tests;
+mod texts;
 mod to_wire;
 mod watching;
+mod writing;
 
 pub use catalogue::{Terminal, TerminalSession};
 pub use import::{Followed, Opening};

@@ -4,12 +4,16 @@
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 use sysinfo::{Pid, Process, ProcessRefreshKind, ProcessesToUpdate, System, UpdateKind};
 
+use super::catalogue::{SessionFile, Terminal, lock};
 use crate::{Owner, OwnerKind};
 
+/// How long it stays true who has a session open, as far as nothing depends on it but what is shown.
+const RECENT: Duration = Duration::from_secs(1);
 /// By how much a process may have begun after the time that its file tells, in seconds: clocks differ.
 const SKEW: u64 = 5;
 
@@ -40,6 +44,59 @@ pub(crate) struct Registered {
     /// Milliseconds since the Unix epoch.
     #[serde(default)]
     pub started_at: u64,
+}
+
+impl Terminal {
+    /// Who has a session open: a program of ours, or a Claude Code that somebody else started.
+    pub fn owner(&self, id: &str) -> Option<Owner> {
+        self.inner
+            .store
+            .claimed(id)
+            .or_else(|| self.owners().remove(id))
+    }
+
+    /// Which sessions a Claude Code has open that this program did not start.
+    pub fn owners(&self) -> HashMap<String, Owner> {
+        let running = running();
+        if running.is_empty() {
+            return HashMap::new();
+        }
+        let files: Vec<SessionFile> = self.files();
+        let candidates: Vec<Candidate> = files
+            .iter()
+            .map(|file| Candidate {
+                id: &file.id,
+                cwd: file.glance.cwd.as_deref().unwrap_or_default(),
+                changed: (file.listed.changed / 1_000_000_000).cast_unsigned(),
+            })
+            .collect();
+        let mut owners = owners(self.inner.projects.roots(), &candidates, &running);
+        // What another process of ours started is not in a terminal. That this one has the right to write says nothing of
+        // who else writes.
+        let own = std::process::id();
+        owners.retain(|id, _| {
+            let claimed = self.inner.store.claimed(id);
+            claimed.is_none_or(|owner| owner.pid == own)
+        });
+        owners
+    }
+
+    /// The same as [`Terminal::owner`], as it was a moment ago: to look at all processes costs something.
+    pub(super) fn recent_owner(&self, id: &str) -> Option<Owner> {
+        if let Some(owner) = self.inner.store.claimed(id) {
+            return Some(owner);
+        }
+        let mut recent = lock(&self.inner.recent_owners);
+        match &*recent {
+            Some((looked, owners)) if looked.elapsed() < RECENT => owners.get(id).cloned(),
+            _ => {
+                let owners = self.owners();
+                let owner = owners.get(id).cloned();
+                *recent = Some((Instant::now(), owners));
+                owner
+            }
+        }
+    }
 }
 
 /// Who has which session open.

@@ -7,7 +7,9 @@ use std::borrow::Cow;
 
 use kandev_wire::{self as wire, RawValue};
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::json;
+
+use super::texts::{Task, notifications, results_in, shell_output, text_in, typed};
 
 /// A line to give to a transcript.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,34 +22,35 @@ pub(crate) enum Said {
 
 type Text<'a> = Option<Cow<'a, str>>;
 
+/// What a line has beside its place in the conversation.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-struct Fields<'a> {
+pub(super) struct Fields<'a> {
     #[serde(borrow, rename = "type")]
-    kind: Text<'a>,
+    pub kind: Text<'a>,
     #[serde(borrow)]
-    subtype: Text<'a>,
+    pub subtype: Text<'a>,
     #[serde(borrow)]
-    uuid: Text<'a>,
+    pub uuid: Text<'a>,
     #[serde(borrow)]
-    message: Option<&'a RawValue>,
+    pub message: Option<&'a RawValue>,
     #[serde(borrow)]
-    tool_use_result: Option<&'a RawValue>,
+    pub tool_use_result: Option<&'a RawValue>,
     #[serde(borrow)]
-    attachment: Option<&'a RawValue>,
+    pub attachment: Option<&'a RawValue>,
     #[serde(borrow)]
-    content: Text<'a>,
+    pub content: Text<'a>,
     #[serde(borrow)]
-    error: Option<&'a RawValue>,
-    is_api_error_message: Option<bool>,
-    is_meta: Option<bool>,
-    is_compact_summary: Option<bool>,
+    pub error: Option<&'a RawValue>,
+    pub is_api_error_message: Option<bool>,
+    pub is_meta: Option<bool>,
+    pub is_compact_summary: Option<bool>,
     #[serde(borrow)]
-    permission_mode: Text<'a>,
+    pub permission_mode: Text<'a>,
     #[serde(borrow)]
-    cwd: Text<'a>,
+    pub cwd: Text<'a>,
     #[serde(borrow)]
-    version: Text<'a>,
+    pub version: Text<'a>,
 }
 
 #[derive(Default, Deserialize)]
@@ -61,7 +64,7 @@ struct Message<'a> {
 
 /// What has been said so far, as far as later lines depend on it.
 pub(crate) struct Telling {
-    session_id: String,
+    pub(super) session_id: String,
     cwd: Option<String>,
     version: Option<String>,
     model: Option<String>,
@@ -70,15 +73,6 @@ pub(crate) struct Telling {
     announced: Option<(Option<String>, Option<String>)>,
     running: bool,
 }
-
-/// Lines of `system` that are bookkeeping.
-const BOOKKEEPING: [&str; 5] = [
-    "turn_duration",
-    "stop_hook_summary",
-    "file_snapshot",
-    "memory_saved",
-    "bridge_status",
-];
 
 /// What stands for an answer where a turn was cut off. No wire has it.
 const NO_ANSWER: &str = "No response requested.";
@@ -190,7 +184,13 @@ impl Telling {
     }
 
     /// A prompt of a person. What was said before it is over, unless it came in the middle of a turn.
-    fn prompt(&mut self, content: &str, uuid: Option<&str>, begins: bool, out: &mut Vec<Said>) {
+    pub(super) fn prompt(
+        &mut self,
+        content: &str,
+        uuid: Option<&str>,
+        begins: bool,
+        out: &mut Vec<Said>,
+    ) {
         if begins {
             self.over(out);
         }
@@ -207,7 +207,7 @@ impl Telling {
         }
     }
 
-    fn user_line(
+    pub(super) fn user_line(
         &self,
         fields: &Fields<'_>,
         message: Option<&str>,
@@ -273,96 +273,6 @@ impl Telling {
         });
         out.push(Said::Cli(init.to_string()));
         self.announced = Some(facts);
-    }
-
-    fn system(
-        &mut self,
-        fields: &Fields<'_>,
-        json: &str,
-        parent: Option<&str>,
-        out: &mut Vec<Said>,
-    ) {
-        let subtype = fields.subtype.as_deref().unwrap_or_default();
-        let content = fields.content.as_deref().unwrap_or_default();
-        match subtype {
-            "local_command" => {
-                if let Some(prompt) = typed(content.trim_start()) {
-                    self.prompt(
-                        &json!(prompt).to_string(),
-                        fields.uuid.as_deref(),
-                        true,
-                        out,
-                    );
-                } else if content.trim_start().starts_with("<local-command-std") {
-                    let message = json!({ "role": "user", "content": content }).to_string();
-                    out.push(self.user_line(fields, Some(&message), parent, false));
-                }
-            }
-            _ if BOOKKEEPING.contains(&subtype) => {}
-            "api_error" => out.push(self.retried(fields, json, parent)),
-            "compact_boundary" => out.push(self.in_wire_words(subtype, fields, json, parent)),
-            _ if !content.trim().is_empty() => {
-                out.push(self.in_wire_words("informational", fields, json, parent));
-            }
-            _ => out.push(self.in_wire_words(subtype, fields, json, parent)),
-        }
-    }
-
-    /// A `system` line with its fields named as on the wire.
-    fn in_wire_words(
-        &self,
-        subtype: &str,
-        fields: &Fields<'_>,
-        json: &str,
-        parent: Option<&str>,
-    ) -> Said {
-        const OF_THE_FILE: [&str; 14] = [
-            "type",
-            "subtype",
-            "uuid",
-            "parentUuid",
-            "logicalParentUuid",
-            "isSidechain",
-            "timestamp",
-            "userType",
-            "entrypoint",
-            "cwd",
-            "sessionId",
-            "version",
-            "gitBranch",
-            "slug",
-        ];
-        let all: Map<String, Value> = serde_json::from_str(json).unwrap_or_default();
-        let mut line = Map::new();
-        line.insert("type".to_owned(), json!("system"));
-        line.insert("subtype".to_owned(), json!(subtype));
-        line.insert("session_id".to_owned(), json!(self.session_id));
-        line.insert("uuid".to_owned(), json!(fields.uuid));
-        line.insert("parent_tool_use_id".to_owned(), json!(parent));
-        for (name, value) in all {
-            if !OF_THE_FILE.contains(&name.as_str()) {
-                line.insert(snake(&name), in_snake(value));
-            }
-        }
-        Said::Cli(Value::Object(line).to_string())
-    }
-
-    fn retried(&self, fields: &Fields<'_>, json: &str, parent: Option<&str>) -> Said {
-        let all: Value = serde_json::from_str(json).unwrap_or_default();
-        let error = &all["error"];
-        let kind = [
-            &error["error"]["error"]["type"],
-            &error["error"]["type"],
-            &error["type"],
-        ];
-        let kind = kind.into_iter().find_map(Value::as_str);
-        let kind = kind.map(|kind| kind.trim_end_matches("_error"));
-        let line = json!({
-            "type": "system", "subtype": "api_retry", "session_id": self.session_id, "uuid": fields.uuid,
-            "parent_tool_use_id": parent, "attempt": all["retryAttempt"], "max_retries": all["maxRetries"],
-            "retry_delay_ms": all["retryInMs"], "error_status": error["status"], "error": kind,
-        });
-        Said::Cli(line.to_string())
     }
 
     /// A prompt that was given in the middle of a turn, or the news of a task that came there.
@@ -462,106 +372,4 @@ fn of<'a>(message: Option<&'a RawValue>) -> Message<'a> {
     message
         .and_then(|message| serde_json::from_str(message.get()).ok())
         .unwrap_or_default()
-}
-
-/// The texts of `content`, joined.
-pub(crate) fn text_in(content: Option<&RawValue>) -> String {
-    match content.map(|content| serde_json::from_str::<Value>(content.get())) {
-        Some(Ok(Value::String(text))) => text,
-        Some(Ok(Value::Array(blocks))) => blocks
-            .iter()
-            .filter(|block| block["type"] == "text")
-            .filter_map(|block| block["text"].as_str())
-            .collect(),
-        _ => String::new(),
-    }
-}
-
-/// The calls that `content` has results of.
-fn results_in(content: Option<&RawValue>) -> Vec<String> {
-    #[derive(Deserialize)]
-    struct Block<'a> {
-        #[serde(default, borrow)]
-        tool_use_id: Text<'a>,
-    }
-    let Some(content) = content.filter(|content| content.get().starts_with('[')) else {
-        return Vec::new();
-    };
-    let blocks: Vec<Block> = serde_json::from_str(content.get()).unwrap_or_default();
-    let ids = blocks.into_iter().filter_map(|block| block.tool_use_id);
-    ids.map(Cow::into_owned).collect()
-}
-
-fn between<'a>(text: &'a str, tag: &str) -> Option<&'a str> {
-    let (_, rest) = text.split_once(&format!("<{tag}>"))?;
-    Some(rest.split_once(&format!("</{tag}>"))?.0)
-}
-
-/// What a person typed that the CLI took for itself: `/name words`, or `! command`.
-pub(crate) fn typed(text: &str) -> Option<String> {
-    if text.starts_with("<bash-input>") {
-        return Some(format!("! {}", between(text, "bash-input")?));
-    }
-    if !text.starts_with("<command-") {
-        return None;
-    }
-    let name = between(text, "command-name")?.trim();
-    let words = between(text, "command-args").unwrap_or_default().trim();
-    let slash = if name.starts_with('/') { "" } else { "/" };
-    Some(format!("{slash}{name} {words}").trim_end().to_owned())
-}
-
-fn shell_output(text: &str) -> Option<String> {
-    if !text.starts_with("<bash-stdout>") && !text.starts_with("<bash-stderr>") {
-        return None;
-    }
-    let parts = ["bash-stdout", "bash-stderr"].into_iter();
-    let parts = parts.filter_map(|tag| between(text, tag).filter(|part| !part.is_empty()));
-    Some(parts.collect::<Vec<_>>().join("\n"))
-}
-
-/// What a notification to the model says of a task.
-struct Task<'a> {
-    id: &'a str,
-    call: Option<&'a str>,
-    status: &'a str,
-    summary: Option<&'a str>,
-    output_file: Option<&'a str>,
-}
-
-fn notifications(text: &str) -> impl Iterator<Item = Task<'_>> {
-    text.split("<task-notification>")
-        .skip(1)
-        .filter_map(|text| {
-            let field = |tag| between(text, tag).map(str::trim);
-            Some(Task {
-                id: field("task-id")?,
-                call: field("tool-use-id"),
-                status: field("status").unwrap_or("completed"),
-                summary: field("result").or(field("summary")),
-                output_file: field("output-file"),
-            })
-        })
-}
-
-fn snake(name: &str) -> String {
-    let mut snake = String::with_capacity(name.len() + 4);
-    for letter in name.chars() {
-        if letter.is_ascii_uppercase() && !snake.is_empty() {
-            snake.push('_');
-        }
-        snake.push(letter.to_ascii_lowercase());
-    }
-    snake
-}
-
-fn in_snake(value: Value) -> Value {
-    match value {
-        Value::Object(fields) => fields
-            .into_iter()
-            .map(|(name, value)| (snake(&name), in_snake(value)))
-            .collect(),
-        Value::Array(items) => items.into_iter().map(in_snake).collect(),
-        other => other,
-    }
 }

@@ -224,6 +224,8 @@ proptest! {
         for event in events {
             world.happen(event);
             world.check();
+            let wants = matches!(event, Happens::Prompt | Happens::Retry(_) | Happens::Resume);
+            prop_assert!(!wants || world.alive || world.rig.phase() == Phase::Starting);
         }
         // The last word is a stop: then nothing goes on, however the process takes it.
         world.happen(Happens::Stop);

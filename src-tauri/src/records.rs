@@ -3,7 +3,7 @@
 
 mod terminal;
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use kandev_session::{NewSession, Session};
 use kandev_store::{
@@ -34,9 +34,15 @@ pub struct Records {
     /// Grows when something changed in the CLI's folder.
     folder: Arc<watch::Sender<u64>>,
     seen: Seen,
+    /// Whether a session has an actor here, which then is the one that writes its journal.
+    lives: Arc<OnceLock<Lives>>,
+    /// Held by whoever writes into the journal of a session without one, and while one gets it.
+    journals: Arc<tokio::sync::Mutex<()>>,
     /// What runs behind: the search's index, and who listens to the folder.
     behind: Arc<Mutex<Behind>>,
 }
+
+type Lives = Box<dyn Fn(&str) -> bool + Send + Sync>;
 
 #[derive(Default)]
 struct Behind {
@@ -55,8 +61,15 @@ impl Records {
             news: Arc::new(watch::Sender::new(0)),
             folder: Arc::new(watch::Sender::new(0)),
             seen: Seen::default(),
+            lives: Arc::default(),
+            journals: Arc::default(),
             behind: Arc::default(),
         }
+    }
+
+    /// Nobody writes into the journal of a session without an actor while this is held.
+    pub async fn alone(&self) -> tokio::sync::OwnedMutexGuard<()> {
+        Arc::clone(&self.journals).lock_owned().await
     }
 
     /// Does something with the store, off the runtime's threads.

@@ -79,9 +79,11 @@ impl Records {
         lives: impl Fn(&str) -> bool + Send + Sync + 'static,
         on_anew: impl Fn(&str) + Send + Sync + 'static,
     ) {
+        // Only the first who listens says so; there is one.
+        let _ = self.lives.set(Box::new(lives));
         let records = self.clone();
         let watching = self.terminal.watch(move |changed| {
-            records.changed(&changed, &lives, &on_anew);
+            records.changed(&changed, &on_anew);
         });
         let mut behind = self.behind();
         behind.watching = Some(watching);
@@ -95,12 +97,9 @@ impl Records {
         self.store.close();
     }
 
-    fn changed(&self, changed: &[String], lives: &dyn Fn(&str) -> bool, on_anew: &dyn Fn(&str)) {
+    fn changed(&self, changed: &[String], on_anew: &dyn Fn(&str)) {
         let changed: HashSet<&str> = changed.iter().map(String::as_str).collect();
         for id in self.seen.ids() {
-            if lives(&id) {
-                continue;
-            }
             let followed = if changed.contains(id.as_str()) {
                 self.terminal.follow(&id).map(|followed| followed.anew)
             } else {
@@ -128,7 +127,7 @@ impl Records {
             && !row.rehearsal
             && cli.is_some_and(|cli| changed.contains(cli));
         if is_meant {
-            catch_up(&self.store, &self.terminal, id)?;
+            self.catch_up_now(id)?;
         }
         Ok(())
     }
@@ -272,9 +271,20 @@ impl Records {
 
     /// Adds to the journal of a session of ours without an actor what others have said in it.
     pub async fn catch_up(&self, id: &str) -> Result<(), CommandError> {
-        let (id, terminal) = (id.to_owned(), self.terminal.clone());
-        self.with(move |store| catch_up(store, &terminal, &id))
-            .await
+        let (id, records) = (id.to_owned(), self.clone());
+        self.with(move |_| records.catch_up_now(&id)).await
+    }
+
+    /// While whoever carries the session writes its journal, nobody else does.
+    fn catch_up_now(&self, id: &str) -> Result<(), StoreError> {
+        let _alone = self.journals.blocking_lock();
+        if self.lives.get().is_some_and(|lives| lives(id)) {
+            return Ok(());
+        }
+        if let Ok(_carrying) = self.store.claim(id, WHO) {
+            self.terminal.catch_up(id)?;
+        }
+        Ok(())
     }
 
     /// Deletes what the CLI keeps of a conversation, with the parts that it goes on from. There is no way back.
@@ -305,14 +315,6 @@ impl Records {
     fn behind(&self) -> MutexGuard<'_, Behind> {
         self.behind.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// While whoever carries the session writes its journal, nobody else does.
-fn catch_up(store: &Store, terminal: &kandev_store::Terminal, id: &str) -> Result<(), StoreError> {
-    if let Ok(_carrying) = store.claim(id, WHO) {
-        terminal.catch_up(id)?;
-    }
-    Ok(())
 }
 
 fn others(owner: Option<Owner>) -> Option<Owner> {

@@ -238,6 +238,7 @@ impl Sessions {
     }
 
     async fn restore(&self, id: &str) -> Result<Session, CommandError> {
+        let _alone = self.records.alone().await;
         let row = self.own_row(id).await?;
         if row.rehearsal {
             return Err(rehearsal_over());

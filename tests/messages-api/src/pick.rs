@@ -96,7 +96,7 @@ impl Picker {
     }
 
     fn turn_for(&mut self, request: &Value) -> Option<usize> {
-        let prompt = newest(request);
+        let prompt = prompt(request);
         let turns = &self.script.turns;
         let fits = |at: &usize| {
             turns[*at]
@@ -148,6 +148,18 @@ fn newest(request: &Value) -> String {
         .and_then(|messages| messages.last())
         .map(words)
         .unwrap_or_default()
+}
+
+/// All text of the user since the model spoke last. Newer CLIs put a message of the system behind it.
+fn prompt(request: &Value) -> String {
+    let messages = request["messages"].as_array().into_iter().flatten().rev();
+    let mut newest: Vec<_> = messages
+        .take_while(|message| message["role"] != "assistant")
+        .filter(|message| message["role"] == "user")
+        .map(words)
+        .collect();
+    newest.reverse();
+    newest.join("\n")
 }
 
 /// All text of a message.
@@ -243,6 +255,25 @@ mod tests {
                 answer
             );
         }
+    }
+
+    #[test]
+    fn words_of_the_prompt_count_wherever_the_cli_puts_its_own() {
+        let mut picker = Picker::new(Script::new().turn_for("run", [Reply::text("ran")]));
+        let request = |system: &str, role: &str| {
+            json!({"tools": [{"name": "Bash"}], "messages": [
+                {"role": "user", "content": "edit"},
+                {"role": role, "content": "edited"},
+                {"role": "user", "content": "run"},
+                {"role": "system", "content": system},
+            ]})
+        };
+        for role in ["assistant", "user"] {
+            assert_eq!(said(&mut picker, &request("# Environment", role)), "ran");
+        }
+        let mut picker = Picker::new(Script::new().turn_for("edit", [Reply::text("edited")]));
+        let answered = request("edit nothing", "assistant");
+        assert!(said(&mut picker, &answered).contains("no answer"));
     }
 
     #[test]

@@ -1,6 +1,8 @@
-// `npm run bench [MIB]`: builds what is measured, installs the official SDKs into the build folder, prints the figures.
-import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
-import { arch, cpus, platform, release } from 'node:os';
+// `npm run bench [-- speaking|lasting] [MIB]`: builds what is measured and prints the figures. `speaking` is what comes over
+// a CLI's pipe, against the official SDKs, which are installed into the build folder; `lasting` is what is kept, listed and
+// found. Without a word it is both.
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { arch, cpus, platform, release, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { ROOT, cargo, main, must, npm } from '../setup/steps.mjs';
 
@@ -25,13 +27,48 @@ async function installSdks() {
   await must(inside, ['-m', 'pip', 'install', ...args, '-r', join(BENCH, 'requirements.txt')]);
 }
 
-await main(async () => {
-  const size = process.argv[2] ?? '64';
+function title(words) {
+  console.log(`\n${words}\n`);
+}
+
+async function speaking(size) {
   await installSdks();
   await cargo(['build', '--release', '-p', 'kandev-headless', '-p', 'kandev-bench', '--bins']);
-  const model = cpus()[0]?.model.trim() ?? 'unknown processor';
-  console.log(`\n${cpus().length} x ${model}, ${platform()} ${release()} ${arch()}, node ${process.versions.node}\n`);
+  title('What comes over a pipe');
   await cargo(['run', '--release', '--quiet', '-p', 'kandev-headless', '--example', 'normalize_rate', '--', size]);
   await must(program('kandev-bench'), [program('kandev'), program('kandev-flat-out'), SDKS, size]);
+}
+
+async function lasting() {
+  const examples = ['opening', 'ingest', 'make_projects', 'list_rate', 'search_rate'];
+  await cargo(['build', '--release', '-p', 'kandev-store', ...examples.flatMap((name) => ['--example', name])]);
+  const measure = (name, ...args) => must(program(join('examples', name)), args);
+  title('Opening sessions of 10, 10,000 and 1,000,000 events, in the store');
+  await measure('opening');
+  title('Views made of what was opened, in the page');
+  await npm(['run', '--silent', 'ui:bench']);
+  title("The journal's share of ingest");
+  await measure('ingest');
+  title('The list of 2,000 sessions of terminals, 500 MB');
+  const folder = mkdtempSync(join(tmpdir(), 'kandev-bench-'));
+  try {
+    await measure('make_projects', folder);
+    await measure('list_rate', folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  title('Search over 2,000 sessions');
+  await measure('search_rate');
+}
+
+await main(async () => {
+  const args = process.argv.slice(2);
+  const only = args.find((arg) => arg === 'speaking' || arg === 'lasting');
+  const size = args.find((arg) => /^\d+$/.test(arg)) ?? '64';
+  const model = cpus()[0]?.model.trim() ?? 'unknown processor';
+  const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`;
+  title(`${cpus().length} x ${model}, ${memory}, ${platform()} ${release()} ${arch()}, node ${process.versions.node}`);
+  if (only !== 'lasting') await speaking(size);
+  if (only !== 'speaking') await lasting();
   return 0;
 });

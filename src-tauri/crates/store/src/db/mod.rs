@@ -17,8 +17,10 @@ pub(crate) use writer::Writer;
 const BUSY: u64 = 5_000;
 /// The size of a page, in bytes. Events are larger than most rows.
 pub(crate) const PAGE: usize = 8_192;
-/// From so many pages in the write-ahead log on, a commit moves them into the file.
-const CHECKPOINT_PAGES: u32 = 2_000;
+/// From so many pages in the write-ahead log on, a commit moves them into the file; fewer wait until nobody writes.
+const CHECKPOINT_PAGES: u32 = 8_000;
+/// What a transaction may change without writing before it is committed, in KiB.
+const CACHE: i64 = 16_384;
 
 pub(crate) struct Db {
     pub readers: Readers,
@@ -73,6 +75,7 @@ pub(crate) fn open_file(path: &Path) -> Result<Connection, StoreError> {
     conn.pragma_update(None, "page_size", PAGE as i64)?;
     conn.pragma_update(None, "journal_mode", "WAL")?;
     set_up(&conn)?;
+    conn.pragma_update(None, "cache_size", -CACHE)?;
     conn.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
     Ok(conn)
 }

@@ -4,7 +4,7 @@ use std::borrow::{Borrow, Cow};
 use std::sync::Arc;
 
 use kandev_transcript::{Event, EventBody};
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::{CachedStatement, Connection, OptionalExtension};
 
 use super::row::{self, Row};
 use super::{fold, import, pieces, place, spans};
@@ -40,6 +40,11 @@ pub(crate) fn append<E: Borrow<Event>>(
 ) -> Result<u64, StoreError> {
     let mut end = End::of(tx, session)?;
     let mut clis = CliIds::default();
+    let mut out = Out {
+        tx,
+        rows: row::inserting(tx)?,
+        body: Vec::new(),
+    };
     let mut rest = events;
     while let Some(first) = rest.first().map(Borrow::borrow) {
         if first.seq != end.last + 1 {
@@ -55,17 +60,25 @@ pub(crate) fn append<E: Borrow<Event>>(
                     .iter()
                     .take_while(|event| text.goes_on((*event).borrow()))
                     .count();
-                end.text(tx, &text, &rest[..taken])?;
+                end.text(&mut out, &text, &rest[..taken])?;
                 taken
             }
             None => {
-                end.other(tx, first, cli, origin)?;
+                end.other(&mut out, first, cli, origin)?;
                 1
             }
         };
         rest = &rest[taken..];
     }
     Ok(end.last)
+}
+
+/// Where rows go.
+struct Out<'c> {
+    tx: &'c Connection,
+    rows: CachedStatement<'c>,
+    /// For the body of the next row.
+    body: Vec<u8>,
 }
 
 /// Where a journal ends.
@@ -160,13 +173,13 @@ impl End {
     /// Adds pieces of one text as one row.
     fn text<E: Borrow<Event>>(
         &mut self,
-        tx: &Connection,
+        out: &mut Out<'_>,
         text: &Text<'_>,
         events: &[E],
     ) -> Result<(), StoreError> {
         let goes_on = self.text.as_ref().is_some_and(|open| text.is_of(open));
         if !goes_on {
-            self.end_text(tx)?;
+            self.end_text(out.tx)?;
         }
         self.whole = !goes_on;
         let first = text.first;
@@ -193,7 +206,7 @@ impl End {
             through = event.last_seq();
         }
         row::insert(
-            tx,
+            &mut out.rows,
             &Row {
                 session: self.session,
                 seq: first.seq,
@@ -221,21 +234,23 @@ impl End {
 
     fn other(
         &mut self,
-        tx: &Connection,
+        out: &mut Out<'_>,
         event: &Event,
         cli: Option<i64>,
         origin: Origin,
     ) -> Result<(), StoreError> {
-        self.end_text(tx)?;
+        self.end_text(out.tx)?;
         let kind = row::kind_of(&event.body);
-        let body = row::body_of(&event.body)?;
+        row::write_body(&event.body, &mut out.body)?;
+        let body =
+            str::from_utf8(&out.body).map_err(|error| StoreError::Unreadable(error.to_string()))?;
         let mut about = row::about(&event.body).map(Cow::Borrowed);
         if about.is_none() && origin == Origin::Imported {
-            about = Some(Cow::Owned(import::made_id(&event.at, &body)));
+            about = Some(Cow::Owned(import::made_id(&event.at, body)));
         }
         self.turn += u64::from(matches!(event.body, EventBody::Complete { .. }));
         row::insert(
-            tx,
+            &mut out.rows,
             &Row {
                 session: self.session,
                 seq: event.seq,
@@ -248,11 +263,11 @@ impl End {
                 turn: self.turn,
                 mark: row::mark_of(event, kind).map(Cow::Borrowed),
                 pieces: None,
-                body: Cow::Owned(body),
+                body: Cow::Borrowed(body),
             },
         )?;
         self.last = event.last_seq();
-        spans::follow(tx, self.session, event)
+        spans::follow(out.tx, self.session, event)
     }
 
     /// The text at the end is whole: its rows become one.

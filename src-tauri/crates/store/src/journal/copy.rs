@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, params};
 
-use super::{last_seq, place, read, spans};
+use super::{last_seq, place, read};
 use crate::{Store, StoreError, recovery, registry, search};
 
 impl Store {
@@ -47,7 +47,7 @@ fn copy(tx: &Connection, from: i64, through: u64, to: i64) -> Result<(), StoreEr
          FROM spans WHERE session = ?2 AND began <= ?3",
         params![to, from, through.cast_signed(), i64::MAX],
     )?;
-    spans::find_tools(tx, to)
+    Ok(())
 }
 
 /// Forgets all events of a session.

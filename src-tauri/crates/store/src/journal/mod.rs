@@ -46,7 +46,7 @@ CREATE TABLE cli_ids (
     key INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE
 ) STRICT;
--- What begins with one event and ends with another: a question, a task, a tool call while it runs.
+-- What begins with one event and ends with another: a question, a task.
 CREATE TABLE spans (
     session INTEGER NOT NULL,
     began INTEGER NOT NULL,

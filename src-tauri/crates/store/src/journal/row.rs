@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use kandev_transcript::{Event, EventBody};
-use rusqlite::{Connection, params};
+use rusqlite::{CachedStatement, Connection, params};
 
 use super::{pieces, place, seq_of};
 use crate::StoreError;
@@ -128,30 +128,37 @@ pub(super) fn mark_of(event: &Event, kind: &'static str) -> Option<&'static str>
     STANDING.contains(&kind).then_some(kind)
 }
 
-/// The body of an event that is no text.
-pub(super) fn body_of(body: &EventBody) -> Result<String, StoreError> {
-    let json = serde_json::to_string(body)?;
-    if json.len() <= LONGEST {
-        return Ok(json);
+/// The body of an event that is no text, in the place of what `into` held.
+pub(super) fn write_body(body: &EventBody, into: &mut Vec<u8>) -> Result<(), StoreError> {
+    into.clear();
+    serde_json::to_writer(&mut *into, body)?;
+    if into.len() > LONGEST {
+        let bytes = into.len();
+        let beginning = String::from_utf8_lossy(&into[..LONGEST / 8]).into_owned();
+        let raw = format!("{beginning}… (an event of {bytes} bytes, too long to keep)");
+        into.clear();
+        serde_json::to_writer(into, &EventBody::Unrecognized { raw })?;
     }
-    let mut end = LONGEST / 8;
-    while !json.is_char_boundary(end) {
-        end -= 1;
-    }
-    let bytes = json.len();
-    let raw = format!(
-        "{}… (an event of {bytes} bytes, too long to keep)",
-        &json[..end]
-    );
-    Ok(serde_json::to_string(&EventBody::Unrecognized { raw })?)
+    Ok(())
 }
 
-pub(crate) fn insert(conn: &Connection, row: &Row<'_>) -> Result<(), StoreError> {
-    conn.prepare_cached(
+/// The same as a text of its own.
+pub(super) fn body_of(body: &EventBody) -> Result<String, StoreError> {
+    let mut json = Vec::new();
+    write_body(body, &mut json)?;
+    String::from_utf8(json).map_err(|error| StoreError::Unreadable(error.to_string()))
+}
+
+/// How rows are written; prepared once for many.
+pub(super) fn inserting(conn: &Connection) -> Result<CachedStatement<'_>, StoreError> {
+    Ok(conn.prepare_cached(
         "INSERT INTO journal (id, through, at, type, ref, parent, cli, turn, mark, pieces, body)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    )?
-    .execute(params![
+    )?)
+}
+
+pub(super) fn insert(into: &mut CachedStatement<'_>, row: &Row<'_>) -> Result<(), StoreError> {
+    into.execute(params![
         place(row.session, row.seq),
         row.through.cast_signed(),
         row.at,

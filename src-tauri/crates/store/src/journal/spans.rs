@@ -1,10 +1,11 @@
-//! What is open: questions, tasks and tool calls, from the event that begins each to the one that ends it.
+//! What is open: questions and tasks, from the event that begins each to the one that ends it. Tool calls that run are only
+//! looked for when their process is gone, so that each costs nothing while it is there.
 
-use kandev_transcript::{Event, EventBody, ToolStatus};
+use kandev_transcript::{Event, EventBody};
 use rusqlite::{Connection, params};
 use serde_json::Value;
 
-use super::place;
+use super::{place, seq_of};
 use crate::StoreError;
 
 /// The end of what has not ended.
@@ -12,19 +13,11 @@ const NEVER: i64 = i64::MAX;
 
 const ASKED: &str = "asked";
 const TASK: &str = "task";
-/// Only while it runs: nobody asks later what ran in the middle.
-const TOOL: &str = "tool";
 
 /// Takes an event that begins or ends something.
 pub(super) fn follow(tx: &Connection, session: i64, event: &Event) -> Result<(), StoreError> {
     let seq = event.seq;
     match &event.body {
-        EventBody::ToolCall(call) => begin(tx, session, TOOL, &call.tool_call_id, seq),
-        EventBody::ToolUpdate(call) if call.tool_status != ToolStatus::Running => {
-            tx.prepare_cached("DELETE FROM spans WHERE session = ? AND kind = ? AND ref = ?")?
-                .execute(params![session, TOOL, call.tool_call_id])?;
-            Ok(())
-        }
         EventBody::PermissionRequest(asked) => begin(tx, session, ASKED, &asked.pending_id, seq),
         EventBody::PermissionResolved { pending_id, .. }
         | EventBody::PermissionCancelled { pending_id } => end(tx, session, ASKED, pending_id, seq),
@@ -56,32 +49,8 @@ pub(super) fn follow(tx: &Connection, session: i64, event: &Event) -> Result<(),
 
 /// Ends all that is open: there is no process any more that could.
 pub(crate) fn close(tx: &Connection, session: i64, seq: u64) -> Result<(), StoreError> {
-    tx.prepare_cached("DELETE FROM spans WHERE session = ? AND kind = ?")?
-        .execute(params![session, TOOL])?;
     tx.prepare_cached("UPDATE spans SET ended = ? WHERE session = ? AND ended = ?")?
         .execute(params![seq.cast_signed(), session, NEVER])?;
-    Ok(())
-}
-
-/// Finds the tool calls that run at the end of a journal which came in one piece.
-pub(super) fn find_tools(tx: &Connection, session: i64) -> Result<(), StoreError> {
-    tx.execute(
-        "INSERT OR IGNORE INTO spans (session, began, ended, kind, ref)
-         SELECT ?1, began.id - ?2, ?4, ?5, began.ref FROM journal AS began
-         WHERE began.id BETWEEN ?2 AND ?3 AND began.type = 'tool_call' AND began.ref IS NOT NULL
-         AND NOT EXISTS (
-            SELECT 1 FROM journal AS over
-            WHERE over.ref = began.ref AND over.id BETWEEN began.id AND ?3
-            AND over.type = 'tool_update' AND over.body ->> '$.tool_status' <> 'running'
-         )",
-        params![
-            session,
-            place(session, 0),
-            place(session, u64::MAX),
-            NEVER,
-            TOOL
-        ],
-    )?;
     Ok(())
 }
 
@@ -112,20 +81,37 @@ pub(crate) enum Open {
 
 /// The tool calls and questions that are open at the end of the journal, in order.
 pub(crate) fn open_now(conn: &Connection, session: i64) -> Result<Vec<Open>, StoreError> {
-    let mut select = conn.prepare_cached(
-        "SELECT kind, ref, began FROM spans WHERE session = ? AND ended = ? AND kind <> ? ORDER BY began",
-    )?;
-    let mut rows = select.query(params![session, NEVER, TASK])?;
-    let mut open = Vec::new();
+    let mut open = tools(conn, session)?;
+    let mut select = conn
+        .prepare_cached("SELECT began FROM spans WHERE session = ? AND ended = ? AND kind = ?")?;
+    let mut rows = select.query(params![session, NEVER, ASKED])?;
     while let Some(row) = rows.next()? {
-        let kind: String = row.get(0)?;
-        open.push(if kind == TOOL {
-            Open::Tool { id: row.get(1)? }
-        } else {
-            Open::Asked {
-                began: row.get::<_, i64>(2)?.cast_unsigned(),
-            }
-        });
+        let began = row.get::<_, i64>(0)?.cast_unsigned();
+        open.push((began, Open::Asked { began }));
+    }
+    open.sort_by_key(|(began, _)| *began);
+    Ok(open.into_iter().map(|(_, open)| open).collect())
+}
+
+/// The tool calls that no end was told of.
+fn tools(conn: &Connection, session: i64) -> Result<Vec<(u64, Open)>, StoreError> {
+    let mut select = conn.prepare_cached(
+        "SELECT began.id, began.ref FROM journal AS began
+         WHERE began.id BETWEEN ?1 AND ?2 AND began.type = 'tool_call' AND began.ref IS NOT NULL
+         AND NOT EXISTS (
+            SELECT 1 FROM journal AS over
+            WHERE over.ref = began.ref AND over.id BETWEEN began.id AND ?2
+            AND over.type = 'tool_update' AND over.body ->> '$.tool_status' <> 'running'
+         )",
+    )?;
+    let mut rows = select.query([place(session, 0), place(session, u64::MAX)])?;
+    let mut open = Vec::<(u64, Open)>::new();
+    while let Some(row) = rows.next()? {
+        let (began, id) = (seq_of(row.get(0)?), row.get(1)?);
+        let tool = Open::Tool { id };
+        if open.iter().all(|(_, known)| *known != tool) {
+            open.push((began, tool));
+        }
     }
     Ok(open)
 }
@@ -133,9 +119,9 @@ pub(crate) fn open_now(conn: &Connection, session: i64) -> Result<Vec<Open>, Sto
 /// The numbers of the questions and tasks that begin before this number and do not end before it.
 pub(super) fn open_at(conn: &Connection, session: i64, seq: u64) -> Result<Vec<u64>, StoreError> {
     let mut select = conn.prepare_cached(
-        "SELECT began FROM spans WHERE session = ?1 AND ended >= ?2 AND began < ?2 AND kind <> ?3",
+        "SELECT began FROM spans WHERE session = ?1 AND ended >= ?2 AND began < ?2",
     )?;
-    let numbers = select.query_map(params![session, seq.cast_signed(), TOOL], |row| {
+    let numbers = select.query_map(params![session, seq.cast_signed()], |row| {
         row.get::<_, i64>(0)
     })?;
     let numbers = numbers.map(|began| Ok(began?.cast_unsigned()));

@@ -16,8 +16,8 @@ use crate::{Source, StoreError};
 
 /// Hits of one session. The rest of them is in the session itself.
 const PER_SESSION: usize = 20;
-/// How long an answer may take; what is not found by then is not in it.
-const WITHIN: Duration = Duration::from_millis(45);
+/// How long an answer may take on a computer that is busy with other things; what is not found by then is not in it.
+const WITHIN: Duration = Duration::from_millis(150);
 /// How long texts are read one by one, for what no index knows.
 const READING: Duration = Duration::from_millis(25);
 
@@ -28,7 +28,8 @@ pub struct SearchAnswer {
     pub hits: Vec<Hit>,
     /// There is more than this: the limit was reached, or the time was up.
     pub more: bool,
-    /// How many of how many sessions are searchable, while the rest is still read.
+    /// How many of how many sessions are searchable, while the rest is still read. 0 of 0: nobody has looked yet how many
+    /// there are.
     pub indexing: Option<(u32, u32)>,
 }
 

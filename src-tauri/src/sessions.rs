@@ -103,7 +103,7 @@ impl Sessions {
         let actors = Actors::new(records.news_sender());
         let lives = actors.clone();
         let on_anew = anew(equipment.on_anew.clone());
-        records.listen(move |id| lives.get(id).is_some(), on_anew);
+        records.listen(move |id| lives.lives(id), on_anew);
         let listing = Listing::start(records.clone());
         let (sender, list) = watch::channel(List::default());
         let publisher = tokio::spawn(publish(actors.clone(), listing.rows(), sender));

@@ -18,6 +18,8 @@ const MORE: usize = 500;
 pub(super) struct Told {
     living: Option<Arc<Vec<SessionInfo>>>,
     past: Option<HashMap<String, Arc<PastSession>>>,
+    /// What `past` was told from.
+    list: Option<PastList>,
 }
 
 impl Told {
@@ -29,14 +31,21 @@ impl Told {
             self.living = Some(Arc::clone(&list.living));
             news.push(StreamMsg::Sessions { list: list.living });
         }
-        match (&mut self.past, list.past) {
-            (_, None) => {}
-            (Some(told), Some(past)) => news.extend(changes(told, &past)),
-            (told @ None, Some(past)) => {
+        let Some(past) = list.past else {
+            return news;
+        };
+        let is_same = |told: &PastList| Arc::ptr_eq(told, &past);
+        if self.list.as_ref().is_some_and(is_same) {
+            return news;
+        }
+        match &mut self.past {
+            Some(told) => news.extend(changes(told, &past)),
+            told @ None => {
                 *told = Some(by_id(&past));
                 news.extend(whole(&past));
             }
         }
+        self.list = Some(past);
         news
     }
 }

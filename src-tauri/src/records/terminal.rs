@@ -72,8 +72,8 @@ impl Records {
         self.folder.send_modify(|changes| *changes += 1);
     }
 
-    /// Listens to the folder and keeps the search up with it. `lives` says whether a session has an actor here, which
-    /// then is the one that writes its journal; `on_anew` is told of sessions whose journal was written anew.
+    /// Listens to the folder and keeps the search up with it. `lives` says whether a session, by either id, has an actor
+    /// here, which then is the one that writes its journal; `on_anew` is told of sessions whose journal was written anew.
     pub fn listen(
         &self,
         lives: impl Fn(&str) -> bool + Send + Sync + 'static,
@@ -98,7 +98,15 @@ impl Records {
     }
 
     fn changed(&self, changed: &[String], on_anew: &dyn Fn(&str)) {
-        let changed: HashSet<&str> = changed.iter().map(String::as_str).collect();
+        let changed: HashSet<&str> = changed
+            .iter()
+            .map(String::as_str)
+            .filter(|id| !self.lives(id))
+            .collect();
+        if changed.is_empty() {
+            // What is written for our own sessions is heard from their actors.
+            return;
+        }
         for id in self.seen.ids() {
             let followed = if changed.contains(id.as_str()) {
                 self.terminal.follow(&id).map(|followed| followed.anew)
@@ -115,6 +123,10 @@ impl Records {
         }
         self.news.send_modify(|news| *news += 1);
         self.folder.send_modify(|changes| *changes += 1);
+    }
+
+    fn lives(&self, id: &str) -> bool {
+        self.lives.get().is_some_and(|lives| lives(id))
     }
 
     /// One of ours that went on in a terminal.
@@ -278,7 +290,7 @@ impl Records {
     /// While whoever carries the session writes its journal, nobody else does.
     fn catch_up_now(&self, id: &str) -> Result<(), StoreError> {
         let _alone = self.journals.blocking_lock();
-        if self.lives.get().is_some_and(|lives| lives(id)) {
+        if self.lives(id) {
             return Ok(());
         }
         if let Ok(_carrying) = self.store.claim(id, WHO) {

@@ -91,6 +91,16 @@ impl Actors {
         Some(self.open().get(id)?.session.clone())
     }
 
+    /// Whether there is one for this id, ours or the CLI's.
+    pub(super) fn lives(&self, id: &str) -> bool {
+        let open = self.open();
+        let is_cli = |entry: &Entry| {
+            let info = entry.session.info();
+            !info.rehearsal && info.cli_session_id.as_deref() == Some(id)
+        };
+        open.contains_key(id) || open.values().any(is_cli)
+    }
+
     /// What holds the conversation for a session.
     pub(super) fn hold(&self, id: &str) -> Option<Hold> {
         Some(self.open().get(id)?.hold.clone())

@@ -252,8 +252,17 @@ impl Sessions {
     }
 
     pub(super) async fn row_of(&self, id: &str) -> Result<Option<StoredSession>, CommandError> {
-        let id = id.to_owned();
-        self.records.with(move |store| store.session(&id)).await
+        let read = || {
+            let id = id.to_owned();
+            self.records.with(move |store| store.session(&id))
+        };
+        let row = read().await?;
+        if row.is_some() || self.actors.get(id).is_none() {
+            return Ok(row);
+        }
+        // One that has just begun is written with its first words.
+        self.bring_up(id).await;
+        read().await
     }
 
     async fn own_row(&self, id: &str) -> Result<StoredSession, CommandError> {

@@ -820,7 +820,10 @@ export type SearchAnswer = {
 	hits: Hit[],
 	/**  There is more than this: the limit was reached, or the time was up. */
 	more: boolean,
-	/**  How many of how many sessions are searchable, while the rest is still read. */
+	/**
+	 *  How many of how many sessions are searchable, while the rest is still read. 0 of 0: nobody has looked yet how many
+	 *  there are.
+	 */
 	indexing: [number, number] | null,
 };
 

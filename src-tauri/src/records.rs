@@ -34,7 +34,7 @@ pub struct Records {
     /// Grows when something changed in the CLI's folder.
     folder: Arc<watch::Sender<u64>>,
     seen: Seen,
-    /// Whether a session has an actor here, which then is the one that writes its journal.
+    /// Whether a session, by either id, has an actor here, which then is the one that writes its journal.
     lives: Arc<OnceLock<Lives>>,
     /// Held by whoever writes into the journal of a session without one, and while one gets it.
     journals: Arc<tokio::sync::Mutex<()>>,
@@ -53,6 +53,7 @@ struct Behind {
 impl Records {
     /// With the conversations that the CLI keeps in these folders.
     pub fn new(store: Store, projects: Projects) -> Self {
+        store.expect_indexer();
         Self {
             recorder: store.recorder(),
             terminal: store.terminal(projects.clone()),

@@ -82,6 +82,17 @@ describe('the search', () => {
     expect(await violations()).toEqual([]);
   });
 
+  it('does not say that something was said nowhere before anybody has looked', async () => {
+    const { backend } = await kept();
+    backend.searchSessions = () => Promise.resolve({ hits: [], more: false, indexing: [0, 0] });
+    press(document.body, 'F', { ctrlKey: true, shiftKey: true });
+    await until(() => expect(document.querySelector('[role="combobox"]')).not.toBeNull());
+    type(document.querySelector('[role="combobox"]'), 'pool');
+    await until(() => expect(dialog()?.textContent).toContain('Looking for older sessions'));
+    expect(dialog()?.textContent).toContain('Older sessions are still being read');
+    expect(await violations()).toEqual([]);
+  });
+
   it('is in the palette too, which changes between all and the conversations by Tab', async () => {
     await kept();
     press(document.body, 'k', { ctrlKey: true });

@@ -53,11 +53,21 @@ pub trait SessionFiles: Send {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Progress(Arc<AtomicU64>);
 
+/// Nobody has looked yet how many there are.
+const UNKNOWN: u64 = u64::MAX;
+
 impl Progress {
     pub fn get(&self) -> Option<(u32, u32)> {
         let both = self.0.load(Ordering::Relaxed);
+        if both == UNKNOWN {
+            return Some((0, 0));
+        }
         let (done, of) = ((both >> 32) as u32, both as u32);
         (done < of).then_some((done, of))
+    }
+
+    fn begin(&self) {
+        self.0.store(UNKNOWN, Ordering::Relaxed);
     }
 
     fn set(&self, done: usize, of: usize) {
@@ -129,8 +139,14 @@ impl Shared {
 }
 
 impl Store {
+    /// An indexer will be started: until it has looked, the search does not say that all is searched.
+    pub fn expect_indexer(&self) {
+        self.indexing().begin();
+    }
+
     /// Starts the thread that keeps the search up with what is said. It holds the store open.
     pub fn indexer(&self, files: impl SessionFiles + 'static) -> Indexer {
+        self.expect_indexer();
         let shared = Arc::new(Shared::default());
         let (store, seen) = (self.clone(), Arc::clone(&shared));
         let thread = std::thread::Builder::new()

@@ -379,6 +379,15 @@ fn the_newest_session_is_first_and_none_takes_all_the_room() {
 }
 
 #[test]
+fn before_anybody_has_looked_the_search_does_not_say_that_this_is_all() {
+    let (desk, store) = Desk::new();
+    store.expect_indexer();
+    assert_eq!(store.search("anchor", 10).unwrap().indexing, Some((0, 0)));
+    desk.says(&store, "a", vec![prompt("anchor")]);
+    assert_eq!(store.search("anchor", 10).unwrap().indexing, None);
+}
+
+#[test]
 fn archived_sessions_are_marked_and_deleted_ones_are_gone() {
     let (desk, store) = Desk::new();
     desk.says(&store, "a", vec![prompt("anchor")]);

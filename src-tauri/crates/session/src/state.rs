@@ -9,6 +9,7 @@ mod lines;
 mod older;
 mod requesting;
 mod restoring;
+mod saying;
 mod starting;
 mod waiting;
 
@@ -16,9 +17,8 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use kandev_transcript::{Emitted, ErrorData, EventBody, Files, ResolvedBy, Transcript};
+use kandev_transcript::{Emitted, Files, ResolvedBy, Transcript};
 use kandev_transport::Exit;
-use kandev_wire::RawValue;
 
 use self::conversation::Conversation;
 use crate::abilities::Abilities;
@@ -31,11 +31,11 @@ use crate::moment::Moment;
 use crate::next_step::next_step;
 use crate::permissions::Permissions;
 use crate::phase::{Activity, Life};
-use crate::prompts::{Prompt, Prompts};
+use crate::prompts::Prompts;
 use crate::requests::Requests;
 use crate::silence::Silence;
 use crate::stop_check::Findings;
-use crate::{NewSession, SessionError, SessionInfo};
+use crate::{NewSession, SessionInfo};
 
 /// What happens to a session.
 #[derive(Debug)]
@@ -301,107 +301,6 @@ impl State {
     /// The session's row. `last_seq` is the journal's to fill in.
     pub(crate) fn info(&self) -> &SessionInfo {
         &self.info
-    }
-
-    /// The last words of the CLI, for an error; empty when it said nothing.
-    fn last_words(&self) -> String {
-        self.garbage.last_words()
-    }
-
-    fn emit_all(&mut self, emitted: Vec<Emitted>) {
-        for emitted in emitted {
-            self.emit(emitted);
-        }
-    }
-
-    /// Takes an event into account and has it recorded.
-    fn emit(&mut self, mut emitted: Emitted) {
-        self.explain(&mut emitted.body);
-        self.belongs_to(&emitted);
-        let body = &emitted.body;
-        if let EventBody::ModeChanged { mode } = body
-            && self.is_told_mode(mode)
-        {
-            return;
-        }
-        self.permissions.observe(body, &self.now);
-        self.activity
-            .observe(body, emitted.parent_tool_call_id.is_some());
-        match body {
-            EventBody::SessionStatus { data } => {
-                self.info.model = data.model.clone().or(self.info.model.take());
-                self.info.permission_mode = data
-                    .permission_mode
-                    .clone()
-                    .or(self.info.permission_mode.take());
-                self.info.cli_version = data.cli_version.clone().or(self.info.cli_version.take());
-            }
-            EventBody::Complete { .. } => self.turn_kept(),
-            EventBody::ModeChanged { mode } => self.info.permission_mode = Some(mode.clone()),
-            EventBody::ModelChanged { model } => self.info.model = Some(model.clone()),
-            EventBody::TitleChanged { title } => {
-                self.info.title.clone_from(title);
-                self.titled = true;
-            }
-            _ => {}
-        }
-        if let EventBody::SessionStatus { .. } = &emitted.body {
-            self.taken_up(&emitted);
-        }
-        self.effects.push(Effect::Record(Box::new(emitted)));
-    }
-
-    /// An event of our own.
-    fn say(&mut self, body: EventBody) {
-        let session_id = self.info.cli_session_id.clone();
-        self.emit(Emitted {
-            session_id,
-            parent_tool_call_id: None,
-            body,
-        });
-    }
-
-    fn notice(&mut self, kind: &str, text: String, data: serde_json::Value) {
-        self.say(EventBody::Notice {
-            kind: kind.to_owned(),
-            text,
-            data,
-        });
-    }
-
-    fn error(&mut self, code: &str, error: String, next_step: &str) {
-        let data = ErrorData {
-            code: code.to_owned(),
-            next_step: Some(next_step.to_owned()),
-            message_id: None,
-        };
-        let error = starting::sentence(&error);
-        self.say(EventBody::Error { error, data });
-    }
-
-    fn tell(&mut self, done: impl Into<Option<Done>>, outcome: Result<(), SessionError>) {
-        if let Some(done) = done.into() {
-            self.effects
-                .push(Effect::Tell(done, outcome.map(|()| None)));
-        }
-    }
-
-    fn tell_answer(&mut self, done: Done, answer: Option<Box<RawValue>>) {
-        self.effects.push(Effect::Tell(done, Ok(answer)));
-    }
-
-    /// Gives a prompt back to whoever typed it.
-    fn give_back(&mut self, prompt: &Prompt) {
-        let text = "This prompt was not delivered. It is given back.".to_owned();
-        self.notice("prompt_returned", text, prompt.data());
-    }
-
-    /// Sends one line, and lets the transcript hear what we said.
-    fn write(&mut self, line: String) {
-        let mut emitted = Vec::new();
-        self.transcript.host_line(line.as_bytes(), &mut emitted);
-        self.effects.push(Effect::Write(line));
-        self.emit_all(emitted);
     }
 
     /// Brings the row up to date with all the rest.

@@ -78,7 +78,7 @@ pub(super) struct Inner {
 struct Files {
     /// What the database knows was taken over.
     loaded: bool,
-    all: HashMap<PathBuf, SessionFile>,
+    all: HashMap<PathBuf, Arc<SessionFile>>,
 }
 
 /// A session's file and what its ends say.
@@ -167,7 +167,7 @@ impl Terminal {
             changed.push(id.clone());
             let path = listed.path.clone();
             let file = SessionFile { listed, id, glance };
-            files.all.insert(path, file);
+            files.all.insert(path, Arc::new(file));
         }
         let mut gone: Vec<PathBuf> = before
             .into_keys()
@@ -175,7 +175,7 @@ impl Terminal {
             .collect();
         let lost = files.all.extract_if(|path, _| !seen.contains(path));
         for (path, file) in lost {
-            changed.push(file.id);
+            changed.push(file.id.clone());
             gone.push(path);
         }
         drop(files);
@@ -297,7 +297,7 @@ impl Terminal {
     }
 
     /// The files in which somebody speaks.
-    pub(super) fn files(&self) -> Vec<SessionFile> {
+    pub(super) fn files(&self) -> Vec<Arc<SessionFile>> {
         let files = lock(&self.inner.files);
         let talking = files
             .all
@@ -309,7 +309,8 @@ impl Terminal {
     pub(super) fn session_file(&self, id: &str) -> Option<SessionFile> {
         let files = lock(&self.inner.files);
         let of_id = files.all.values().filter(|file| file.id == id);
-        of_id.max_by_key(|file| file.listed.changed).cloned()
+        let newest = of_id.max_by_key(|file| file.listed.changed);
+        newest.map(|file| SessionFile::clone(file))
     }
 
     fn session_of(&self, file: &SessionFile, days: u64, folders: &mut Folders) -> TerminalSession {
@@ -350,11 +351,13 @@ impl Terminal {
 
     fn links(
         &self,
-        files: &[SessionFile],
+        files: &[Arc<SessionFile>],
         taken: &HashMap<String, TakenUp>,
     ) -> HashMap<String, Link> {
-        let by_id: HashMap<&str, &SessionFile> =
-            files.iter().map(|file| (file.id.as_str(), file)).collect();
+        let by_id: HashMap<&str, &SessionFile> = files
+            .iter()
+            .map(|file| (file.id.as_str(), &**file))
+            .collect();
         let linked: Vec<Linked> = files
             .iter()
             .filter_map(|file| {

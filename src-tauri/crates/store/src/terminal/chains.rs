@@ -40,22 +40,33 @@ pub(crate) fn links(
     }
     let mut links = HashMap::new();
     for mut family in families.into_values().filter(|family| family.len() > 1) {
-        // Who was written last is the most likely to hold what the others said.
         family.sort_by(|a, b| (b.changed, b.id).cmp(&(a.changed, a.id)));
+        let mut whole_of: HashMap<&str, &str> = HashMap::new();
+        for (at, session) in family.iter().enumerate() {
+            let Some(last) = session.last_uuid else {
+                continue;
+            };
+            let whole = family.iter().enumerate().find(|(other, whole)| {
+                // Of two that hold each other the newer one is the whole. A file may be written to although nobody says
+                // anything, so the times alone tell nothing.
+                let holds_both = |holds: &mut dyn FnMut(&str, &str) -> bool| {
+                    *other > at && whole.last_uuid.is_some_and(|last| holds(session.id, last))
+                };
+                *other != at && !whole.forked && holds(whole.id, last) && !holds_both(holds)
+            });
+            whole_of.extend(whole.map(|(_, whole)| (session.id, whole.id)));
+        }
         let mut heads: Vec<&Linked> = Vec::new();
         for session in family {
-            let last = session.last_uuid;
-            let whole = last.and_then(|last| {
-                heads
-                    .iter()
-                    .find(|head| !head.forked && holds(head.id, last))
-                    .copied()
-            });
-            match whole {
-                Some(head) => {
-                    links.insert(session.id.to_owned(), Link::PartOf(head.id.to_owned()));
-                }
-                None => heads.push(session),
+            let mut whole = session.id;
+            // What is whole to one can be a part of another.
+            for _ in 0..whole_of.len() {
+                whole = whole_of.get(whole).copied().unwrap_or(whole);
+            }
+            if whole == session.id {
+                heads.push(session);
+            } else {
+                links.insert(session.id.to_owned(), Link::PartOf(whole.to_owned()));
             }
         }
         let Some(origin) = heads
@@ -106,6 +117,14 @@ mod tests {
         assert_eq!(links["a"], Link::PartOf("c".into()));
         assert_eq!(links["b"], Link::PartOf("c".into()));
         assert!(!links.contains_key("c"));
+    }
+
+    #[test]
+    fn a_part_that_was_written_to_later_is_still_a_part() {
+        let sessions = [session("a", "2", 40, 1), session("b", "4", 20, 11)];
+        let links = of(&sessions, "a:1,2 b:1,2,3,4");
+        assert_eq!(links["a"], Link::PartOf("b".into()));
+        assert_eq!(links.len(), 1);
     }
 
     #[test]

@@ -352,7 +352,7 @@ fn is_of_a_process(body: &EventBody) -> bool {
 
 impl crate::SessionFiles for Terminal {
     fn files(&self) -> Result<Vec<crate::SessionFile>, StoreError> {
-        let files: HashMap<String, SessionFile> = Terminal::files(self)
+        let files: HashMap<String, Arc<SessionFile>> = Terminal::files(self)
             .into_iter()
             .map(|file| (file.id.clone(), file))
             .collect();

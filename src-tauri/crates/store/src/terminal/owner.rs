@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use serde::Deserialize;
 use sysinfo::{Pid, Process, ProcessRefreshKind, ProcessesToUpdate, System, UpdateKind};
 
-use super::catalogue::{SessionFile, Terminal, lock};
+use super::catalogue::{Terminal, lock};
 use crate::{Owner, OwnerKind};
 
 /// How long it stays true who has a session open, as far as nothing depends on it but what is shown.
@@ -61,7 +61,7 @@ impl Terminal {
         if running.is_empty() {
             return HashMap::new();
         }
-        let files: Vec<SessionFile> = self.files();
+        let files = self.files();
         let candidates: Vec<Candidate> = files
             .iter()
             .map(|file| Candidate {

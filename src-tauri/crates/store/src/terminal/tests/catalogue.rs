@@ -135,7 +135,7 @@ fn a_fork_and_what_it_was_forked_from() {
     assert_eq!(find(&world, "fork").parts, ["chat"]);
     // The other goes on: they are two.
     let last = find(&world, "fork");
-    world.add("chat", &text(&[user("new", Some("x"), "on")]));
+    world.add("chat", &text(&[user("5c2b9a7e", Some("x"), "on")]));
     assert!(ids(&world).contains(&"chat".to_owned()));
     assert_eq!(find(&world, "fork").parts, Vec::<String>::new());
     let forked: Vec<_> = ["chat", "fork"]

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use kandev_transcript::Event;
 use rusqlite::Connection;
@@ -182,8 +182,14 @@ impl Store {
 fn follow(store: &Store, files: &dyn SessionFiles, shared: &Shared) {
     let go_on = || shared.rest();
     let mut looked: Option<Instant> = None;
+    let mut seen = None;
     while !shared.stopped.load(Ordering::Relaxed) {
-        let _ = journals(store, &go_on);
+        // An idle app asks the disk for two dates, and nothing else.
+        let now = written(store);
+        if now.is_none() || now != seen {
+            let done = journals(store, &go_on);
+            seen = now.filter(|_| done.is_ok());
+        }
         let called =
             std::mem::take(&mut *shared.called.lock().unwrap_or_else(PoisonError::into_inner));
         if called || looked.is_none_or(|looked| looked.elapsed() > FILES) {
@@ -194,16 +200,28 @@ fn follow(store: &Store, files: &dyn SessionFiles, shared: &Shared) {
     }
 }
 
-/// Takes in what the journals have, the newest session first, and lets go of sessions that are gone.
+/// When the database was written last, by whichever program; `None` where that cannot be told.
+fn written(store: &Store) -> Option<[Option<(SystemTime, u64)>; 2]> {
+    let look = |name: &str| {
+        let file = std::fs::metadata(store.data_dir().join(name)).ok()?;
+        Some((file.modified().ok()?, file.len()))
+    };
+    let files = ["kandev.db", "kandev.db-wal"].map(look);
+    (store.lasts() && files[0].is_some()).then_some(files)
+}
+
+/// Takes in what the journals have, the newest session first, and lets go of sessions that are gone. One that cannot be
+/// read does not keep the others out.
 fn journals(store: &Store, go_on: intake::GoOn<'_>) -> Result<(), StoreError> {
+    let mut trouble = Ok(());
     for (id, ended) in store.read(behind)? {
         match intake::journal(store, &id, ended, go_on) {
             Ok(true) | Err(StoreError::NoSuchSession(_)) => {}
             Ok(false) => return Ok(()),
-            Err(error) => return Err(error),
+            Err(error) => trouble = trouble.and(Err(error)),
         }
         if !go_on() {
-            return Ok(());
+            return trouble;
         }
     }
     let gone = store.read(|conn| {
@@ -215,11 +233,11 @@ fn journals(store: &Store, go_on: intake::GoOn<'_>) -> Result<(), StoreError> {
     for no in gone {
         while !store.write(move |tx| tables::purge(tx, no, PURGED))? {
             if !go_on() {
-                return Ok(());
+                return trouble;
             }
         }
     }
-    Ok(())
+    trouble
 }
 
 /// The sessions whose journal is longer than what was taken in, and whether they are over.

@@ -506,3 +506,57 @@ fn a_long_text_is_found_at_its_beginning_its_seams_and_its_end() {
         }
     }
 }
+
+#[test]
+fn the_thread_follows_what_is_kept_and_stops_when_it_is_told() {
+    let (desk, store) = Desk::new();
+    let events = vec![Event {
+        seq: 1,
+        through: None,
+        at: "2026-11-01T10:00:00.000Z".to_owned(),
+        session_id: None,
+        parent_tool_call_id: None,
+        body: prompt("halyard").1,
+    }];
+    store.put(&row("a")).unwrap();
+    desk.sessions.borrow_mut().push(("a".to_owned(), 1, events));
+    let mut indexer = store.indexer(Desk {
+        _folder: None,
+        sessions: RefCell::new(desk.sessions.take()),
+    });
+    until(|| !found(&store, "halyard").is_empty());
+    // A journal that grows is followed by itself.
+    let row = StoredSession {
+        id: "b".to_owned(),
+        cli_session_id: None,
+        source: Source::Kandev,
+        ..row("b")
+    };
+    store.put(&row).unwrap();
+    let said = |text: &str| crate::EventWithoutSeq {
+        at: "2026-11-02T10:00:00.000Z".to_owned(),
+        emitted: kandev_transcript::Emitted {
+            session_id: None,
+            parent_tool_call_id: None,
+            body: prompt(text).1,
+        },
+    };
+    store.import("b", [said("spinnaker")].into_iter()).unwrap();
+    until(|| !found(&store, "spinnaker").is_empty());
+    store.import("b", [said("topsail")].into_iter()).unwrap();
+    until(|| !found(&store, "topsail").is_empty());
+    indexer.stop();
+    store.import("b", [said("mizzen")].into_iter()).unwrap();
+    assert_eq!(found(&store, "mizzen"), []);
+    assert_eq!(store.index_now(&desk, LONG).unwrap(), None);
+    assert_eq!(found(&store, "mizzen").len(), 1);
+}
+
+/// Waits for what another thread does.
+fn until(is_so: impl Fn() -> bool) {
+    let began = std::time::Instant::now();
+    while !is_so() {
+        assert!(began.elapsed() < LONG, "it never came");
+        std::thread::yield_now();
+    }
+}

@@ -116,6 +116,8 @@ impl Sessions {
             source: Source::Kandev,
             policy: Some(request.policy),
             forked_from: Some(cli),
+            // If it ends before it has a conversation of its own, it is forked here again.
+            last_message_uuid: request.resume_at.clone().or(from.last_message_uuid.clone()),
             state: Phase::Stopped,
             archived: false,
             problem: None,

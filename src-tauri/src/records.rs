@@ -1,6 +1,7 @@
 //! What is kept of the sessions, for a runtime that must not wait for the disk: the registry and the journals, the CLI's
 //! own folder, who has a conversation open.
 
+mod owners;
 mod terminal;
 
 use std::sync::{Arc, Mutex, OnceLock};

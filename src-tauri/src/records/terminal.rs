@@ -1,11 +1,12 @@
-//! The conversations in the CLI's own folder: listed, read in, followed while somebody looks, and who has them open.
+//! The conversations in the CLI's own folder: listed, read in, followed while somebody looks.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use kandev_store::{At, Claim, Opening, Owner, Slice, Source, Store, StoreError, StoredSession};
+use kandev_store::{At, Opening, Slice, Source, StoreError, StoredSession};
 
+use super::owners::others;
 use super::{Behind, Records, WHO};
 use crate::api::{CommandError, OpenedSession};
 use crate::past::of_terminal;
@@ -69,10 +70,16 @@ impl Records {
         let terminal = self.terminal.clone();
         // What could not be kept of it is read again by the next start.
         let _ = self.with(move |_| terminal.refresh()).await;
+        let mut behind = self.behind();
+        // Earlier it would have found nothing there to take in. Without one who listens all is over.
+        if behind.watching.is_some() && behind.indexer.is_none() {
+            behind.indexer = Some(self.store.indexer(self.terminal.clone()));
+        }
+        drop(behind);
         self.folder.send_modify(|changes| *changes += 1);
     }
 
-    /// Listens to the folder and keeps the search up with it. `lives` says whether a session, by either id, has an actor
+    /// Listens to the folder, and keeps the search up with it once it was read. `lives` says whether a session, by either id, has an actor
     /// here, which then is the one that writes its journal; `on_anew` is told of sessions whose journal was written anew.
     pub fn listen(
         &self,
@@ -85,9 +92,7 @@ impl Records {
         let watching = self.terminal.watch(move |changed| {
             records.changed(&changed, &on_anew);
         });
-        let mut behind = self.behind();
-        behind.watching = Some(watching);
-        behind.indexer = Some(self.store.indexer(self.terminal.clone()));
+        self.behind().watching = Some(watching);
     }
 
     /// Ends what runs behind and closes the file. It takes a moment: not for the threads of the runtime.
@@ -154,48 +159,6 @@ impl Records {
                 of_terminal(session, last_seq)
             });
             Ok(rows.collect())
-        })
-        .await
-    }
-
-    /// Who has which session or conversation open, by either id, other than this program.
-    pub async fn owners(&self) -> Result<HashMap<String, Owner>, CommandError> {
-        let terminal = self.terminal.clone();
-        self.with(move |store| {
-            let mut owners = terminal.owners();
-            for id in claims(store) {
-                if let Some(owner) = others(store.claimed(&id)) {
-                    owners.insert(id, owner);
-                }
-            }
-            Ok(owners)
-        })
-        .await
-    }
-
-    /// Who has a session open, other than this program.
-    pub async fn owner(&self, id: &str, cli: &str) -> Result<Option<Owner>, CommandError> {
-        let (id, cli, terminal) = (id.to_owned(), cli.to_owned(), self.terminal.clone());
-        self.with(move |store| {
-            let carrier = others(store.claimed(&id));
-            Ok(carrier.or_else(|| others(terminal.owner(&cli))))
-        })
-        .await
-    }
-
-    /// Takes the right to write to a conversation, unless somebody has it.
-    pub async fn claim(&self, cli: &str) -> Result<Result<Claim, Owner>, CommandError> {
-        let (cli, terminal) = (cli.to_owned(), self.terminal.clone());
-        self.with(move |store| {
-            let claim = match store.claim(&cli, WHO) {
-                Ok(claim) => claim,
-                Err(owner) => return Ok(Err(owner)),
-            };
-            // A Claude Code in a terminal knows nothing of claims.
-            Ok(match terminal.owners().remove(&cli) {
-                Some(owner) => Err(owner),
-                None => Ok(claim),
-            })
         })
         .await
     }
@@ -327,22 +290,6 @@ impl Records {
     fn behind(&self) -> MutexGuard<'_, Behind> {
         self.behind.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-fn others(owner: Option<Owner>) -> Option<Owner> {
-    owner.filter(|owner| owner.pid != std::process::id())
-}
-
-/// The ids for which there is, or was, a claim.
-fn claims(store: &Store) -> Vec<String> {
-    let folder = std::fs::read_dir(store.data_dir().join("locks"));
-    let names = folder.into_iter().flatten().flatten();
-    names
-        .filter_map(|entry| {
-            let name = entry.file_name().into_string().ok()?;
-            Some(name.strip_suffix(".json")?.to_owned())
-        })
-        .collect()
 }
 
 /// The end of a conversation, in numbers of its own.

@@ -258,6 +258,22 @@ test('the tray says who waits, brings the window back, and quits not without ask
   });
 });
 
+test('the session bus may go: the app stays, and its page comes back', async (t) => {
+  await inLab(t, { bus: true }, async (lab) => {
+    const page = await quiet(lab);
+    const [{ id }] = await page.app.seen();
+    const pages = () => lab.processes().filter(({ command }) => command.includes('WebKitWebProcess'));
+    const [before] = pages();
+    // The page's process and the driver end with the bus, for they are made so.
+    lab.lab.bus.kill('SIGKILL');
+    await until('the driver is gone', () => page.app.driver.signalCode !== null);
+    await until('the page is drawn: a window whose page is dead has one colour', async () => {
+      return pages().some(({ pid }) => pid !== before.pid) && (await page.app.picture(id)).colours > 50;
+    });
+    await page.app.quit();
+  });
+});
+
 test('a page whose process dies is loaded again and lives', async (t) => {
   await inLab(t, { bus: true }, async (lab) => {
     const page = await quiet(lab);

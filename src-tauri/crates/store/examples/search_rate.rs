@@ -197,7 +197,7 @@ fn text(number: u64) -> String {
         }
         text.push(' ');
     }
-    if number % 97 == 0 {
+    if number.is_multiple_of(97) {
         text.push_str("in Go, a -> b");
     }
     if number == RARE {

@@ -79,8 +79,9 @@ impl Records {
         self.folder.send_modify(|changes| *changes += 1);
     }
 
-    /// Listens to the folder, and keeps the search up with it once it was read. `lives` says whether a session, by either id, has an actor
-    /// here, which then is the one that writes its journal; `on_anew` is told of sessions whose journal was written anew.
+    /// Listens to the folder, and keeps the search up with it once it was read. `lives` says whether a session, by either
+    /// id, has an actor here, which then is the one that writes its journal; `on_anew` is told of sessions whose journal was
+    /// written anew.
     pub fn listen(
         &self,
         lives: impl Fn(&str) -> bool + Send + Sync + 'static,

@@ -5,6 +5,8 @@ use kandev_transcript::{Event, EventBody};
 
 use super::*;
 use crate::pump::Source as _;
+use crate::restoring;
+use crate::snapshots::{Roots, Snapshots};
 
 struct Desk {
     home: tempfile::TempDir,
@@ -247,6 +249,143 @@ async fn nothing_is_made_of_a_session_that_the_cli_has_kept_nothing_of() {
     let info = desk.failed().await;
     let refused = desk.sessions.fork(&info.id, None).await.unwrap_err();
     assert_eq!(refused.code, "nothing_to_resume", "{}", refused.message);
+}
+
+/// A conversation that was had in a terminal, in a folder that is there.
+fn in_terminal(desk: &Desk, id: &str) -> PathBuf {
+    let project = desk.home.path().join("claude/projects/-work");
+    std::fs::create_dir_all(&project).unwrap();
+    let cwd = desk.home.path().to_string_lossy().into_owned();
+    let line = |kind: &str, uuid: &str, parent: Option<&str>, message: serde_json::Value| {
+        serde_json::json!({
+            "type": kind, "uuid": uuid, "parentUuid": parent, "sessionId": id, "cwd": cwd, "isSidechain": false,
+            "version": "2.1.332", "timestamp": "2026-01-02T03:04:05.678Z", "message": message,
+        })
+        .to_string()
+    };
+    let (asked, said) = (uuid::Uuid::from_u128(1), uuid::Uuid::from_u128(2));
+    let (asked, said) = (asked.to_string(), said.to_string());
+    let prompt = serde_json::json!({ "role": "user", "content": "Where is the ferry?" });
+    let answer = serde_json::json!({
+        "id": "msg_1", "type": "message", "role": "assistant", "model": "opus", "stop_reason": "end_turn",
+        "content": [{ "type": "text", "text": "At the pier." }],
+        "usage": { "input_tokens": 1, "output_tokens": 1 },
+    });
+    let lines = [
+        line("user", &asked, None, prompt),
+        line("assistant", &said, Some(&asked), answer),
+    ];
+    let file = project.join(format!("{id}.jsonl"));
+    std::fs::write(&file, lines.join("\n") + "\n").unwrap();
+    file
+}
+
+fn texts(events: &[Event]) -> Vec<String> {
+    let text = |event: &Event| match &event.body {
+        EventBody::UserMessage(prompt) => Some(prompt.text.clone()),
+        EventBody::MessageChunk { text, .. } => Some(text.clone()),
+        _ => None,
+    };
+    events.iter().filter_map(text).collect()
+}
+
+#[tokio::test]
+async fn a_conversation_of_a_terminal_is_read_there_and_gone_on_with_as_one_of_ours() {
+    const ID: &str = "00000000-0000-4000-8000-00000000000a";
+    let desk = desk();
+    let file = in_terminal(&desk, ID);
+    let sessions = &desk.sessions;
+    desk.list(|list| past_ids(list) == [ID]).await;
+    let opened = sessions.open(ID, None, 400).await.unwrap();
+    let said = ["Where is the ferry?", "At the pier."];
+    assert_eq!(texts(&opened.slice.events), said);
+    assert!(opened.read_only && !opened.importing);
+    let refused = sessions.delete(ID, false).await.unwrap_err();
+    assert_eq!(refused.code, "not_ours");
+    let refused = sessions.ready(ID).await.map(|_| ()).unwrap_err();
+    assert_eq!(refused.code, "not_ours");
+
+    let info = sessions.resume(ID).await.unwrap();
+    assert_ne!(info.id, ID);
+    assert_eq!(info.cli_session_id.as_deref(), Some(ID));
+    let mine = sessions.open(&info.id, None, 400).await.unwrap();
+    assert_eq!(texts(&mine.slice.events)[..2], said);
+    desk.list(|list| list.living.len() == 1 && past_ids(list).is_empty())
+        .await;
+    desk.list(|list| list.living.iter().all(|row| row.phase == Phase::Failed))
+        .await;
+    assert_eq!(
+        sessions.resume(ID).await.unwrap().id,
+        info.id,
+        "it is ours by either id"
+    );
+
+    desk.list(|list| list.living.iter().all(|row| row.phase == Phase::Failed))
+        .await;
+    sessions.delete(&info.id, true).await.unwrap();
+    assert!(!file.exists());
+    desk.list(|list| list.living.is_empty() && past_ids(list).is_empty())
+        .await;
+}
+
+#[tokio::test]
+async fn what_others_have_open_is_read_and_not_written_to() {
+    const ID: &str = "00000000-0000-4000-8000-00000000000b";
+    let desk = desk();
+    in_terminal(&desk, ID);
+    desk.list(|list| past_ids(list) == [ID]).await;
+    // Held by this very process, but by no session of it.
+    let claim = desk.sessions.records().claim(ID).await.unwrap().unwrap();
+    let refused = desk.sessions.resume(ID).await.unwrap_err();
+    assert_eq!(refused.code, "owned");
+    assert!(desk.sessions.open(ID, None, 9).await.is_ok());
+    drop(claim);
+    assert!(desk.sessions.resume(ID).await.is_ok());
+}
+
+#[tokio::test]
+async fn files_that_were_set_back_are_put_forward_again_and_back_once_more() {
+    let desk = desk();
+    let info = desk.failed().await;
+    desk.sessions.remove(&info.id).await.unwrap();
+    let file = desk.home.path().join("a.txt");
+    let snapshots = Snapshots::new(&desk.home.path().join("data"));
+    let roots = Roots::new(desk.home.path(), &[]).unwrap();
+    std::fs::write(&file, "later").unwrap();
+    let paths = ["a.txt".to_owned()];
+    let now = "2026-01-02T03:04:05.678Z";
+    snapshots
+        .take(&info.id, &roots, Some("m"), &paths, now)
+        .unwrap();
+    std::fs::write(&file, "earlier").unwrap();
+
+    let read = || std::fs::read_to_string(&file).unwrap();
+    let redo = |number: String| {
+        let (sessions, snapshots, id) = (&desk.sessions, &snapshots, &info.id);
+        async move { restoring::redo(sessions, snapshots, id, &number).await }
+    };
+    let first = redo("1".to_owned()).await.unwrap();
+    assert_eq!((read().as_str(), first.snapshot.as_str()), ("later", "2"));
+    let second = redo(first.snapshot).await.unwrap();
+    assert_eq!(
+        (read().as_str(), second.snapshot.as_str()),
+        ("earlier", "3")
+    );
+    for wrong in ["9", "0", "../1", ""] {
+        let refused = redo(wrong.to_owned()).await.unwrap_err();
+        assert_eq!(refused.code, "no_such_snapshot", "{wrong}");
+    }
+    desk.sessions.bring_up(&info.id).await;
+    let opened = desk.sessions.open(&info.id, None, 400).await.unwrap();
+    let told = opened
+        .slice
+        .events
+        .iter()
+        .filter_map(|event| match &event.body {
+            EventBody::Notice { kind, data, .. } if kind == "rewound" => data["snapshot"].as_str(),
+            _ => None,
+        });
+    assert_eq!(told.collect::<Vec<_>>(), ["2", "3"]);
 }
 
 #[test]

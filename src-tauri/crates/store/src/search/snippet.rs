@@ -14,12 +14,19 @@ pub(super) fn snippet<'a>(
     let chars: Vec<char> = text.chars().collect();
     let folded: Vec<char> = chars.iter().copied().map(small).collect();
     let mut found = Vec::new();
+    // The word that is the rarest here tells the most of why this was found.
+    let mut rarest: Option<(usize, usize)> = None;
     for word in words {
         let word: Vec<char> = word.chars().collect();
+        let before = found.len();
         found.extend(places(&folded, &word).map(|at| (at, at + word.len())));
+        let count = found.len() - before;
+        if count > 0 && rarest.is_none_or(|(least, _)| count < least) {
+            rarest = Some((count, found[before].0));
+        }
     }
     found.sort_unstable();
-    let first = found.first().map_or(0, |(from, _)| *from);
+    let first = rarest.map_or(0, |(_, at)| at);
     let mut start = first.saturating_sub(BEFORE);
     if start > 0 {
         // Better from the beginning of a word, if there is one before the mark.
@@ -88,6 +95,13 @@ mod tests {
             text.starts_with("…hay") && text.ends_with('…') && text.chars().count() <= LENGTH + 2,
             "{text}"
         );
+    }
+
+    #[test]
+    fn a_long_text_is_cut_around_the_word_that_is_rare_in_it() {
+        let long = format!("{}needle hay", "hay ".repeat(200));
+        let (text, marks) = snippet(&long, ["hay", "needle"].into_iter());
+        assert!(text.contains("needle") && marks.len() > 2, "{text}");
     }
 
     #[test]

@@ -53,4 +53,10 @@ impl Following {
         }
         kept.await.unwrap_or(Ok(()))
     }
+
+    /// Returns when the session is not followed any more, so that another one may be in its place. That is soon after the
+    /// session was dropped, or up to a minute if what it said cannot be kept.
+    pub async fn over(&self) {
+        self.flushes.closed().await;
+    }
 }

@@ -31,6 +31,8 @@ pub(super) struct Task {
     info: watch::Receiver<SessionInfo>,
     keeper: Keeper,
     notices: Notices,
+    claim: Option<Claim>,
+    /// Behind the claim, which is free when this is closed.
     asked: mpsc::UnboundedReceiver<Flush>,
     /// Heard and not kept.
     events: Vec<Arc<Event>>,
@@ -38,7 +40,6 @@ pub(super) struct Task {
     kept: u64,
     /// The row as it was written last; none before the first time.
     row: Option<StoredSession>,
-    claim: Option<Claim>,
     waiting: Vec<Flush>,
     /// The last write failed.
     failing: bool,
@@ -67,11 +68,11 @@ impl Task {
             info: session.info_changes(),
             keeper: session.keeper(),
             notices: session.notices(),
+            claim: None,
             asked,
             events: Vec::new(),
             kept,
             row: None,
-            claim: None,
             waiting: Vec::new(),
             failing: false,
             tries: 0,
@@ -220,7 +221,9 @@ impl Task {
     /// Writes the row for the first time, or takes up the one that is there.
     async fn begin(&mut self, info: SessionInfo) -> Result<(), StoreError> {
         if self.claim.is_none() {
-            let claim = self.store.claim(&self.id, "Kandev");
+            let (store, id) = (self.store.clone(), self.id.clone());
+            let claim = tokio::task::spawn_blocking(move || store.claim(&id, "Kandev")).await;
+            let claim = claim.map_err(|error| StoreError::Other(error.to_string()))?;
             self.claim = Some(claim.map_err(|owner| StoreError::Taken(owner.what))?);
         }
         let (request, kept) = (self.request.clone(), self.kept);

@@ -123,14 +123,8 @@ async fn a_session_that_is_taken_up_again_counts_on() {
         .unwrap();
         following.flush().await.unwrap();
         drop(session);
-        // It is free for the next when its claim is.
-        timeout(LIMIT, async {
-            while place.store.claimed("s").is_some() {
-                tokio::task::yield_now().await;
-            }
-        })
-        .await
-        .unwrap();
+        timeout(LIMIT, following.over()).await.unwrap();
+        assert_eq!(place.store.claimed("s"), None, "it is free for the next");
     }
     let there = all(&place.store, "s");
     assert_eq!(

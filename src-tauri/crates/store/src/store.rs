@@ -61,7 +61,7 @@ impl Store {
     }
 
     /// Whether another program has written to the database since this was asked last; if so, the registry counts as
-    /// changed. Sessions that such a program has left behind are ended.
+    /// changed. Sessions that such a program has left behind are ended, which is written in its place and counts too.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -81,8 +81,8 @@ impl Store {
         if others {
             self.registry_changed();
         }
-        self.recover()?;
-        Ok(others)
+        let ended = self.recover()?;
+        Ok(others || ended > 0)
     }
 
     /// Closes the file now, whoever still holds the store: what is asked of it after this is refused as closed. A program

@@ -138,4 +138,11 @@ fn another_program_that_writes_is_noticed() {
     assert!(changes.has_changed().unwrap());
     assert!(!place.store.poll_others().unwrap(), "once is enough");
     assert!(place.store.session("other").unwrap().is_some());
+    let left = StoredSession {
+        state: Phase::Tool,
+        ..row("left behind")
+    };
+    place.store.put(&left).unwrap();
+    assert!(place.store.poll_others().unwrap(), "its end was written");
+    assert!(!place.store.poll_others().unwrap());
 }

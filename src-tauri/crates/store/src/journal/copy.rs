@@ -15,15 +15,19 @@ impl Store {
         let (from_id, to_id) = (from_id.to_owned(), to_id.to_owned());
         self.write(move |tx| {
             let from = registry::key(tx, &from_id)?;
-            let to = registry::key(tx, &to_id)?;
-            let last = last_seq(tx, to)?;
-            if last > 0 {
-                return Err(StoreError::Gap { last, next: 1 });
-            }
-            copy(tx, from, through_seq, to)?;
-            recovery::close_open(tx, to)
+            take_up(tx, from, through_seq, registry::key(tx, &to_id)?)
         })
     }
+}
+
+/// The same as [`Store::copy`], by the keys of the rows.
+pub(crate) fn take_up(tx: &Connection, from: i64, through: u64, to: i64) -> Result<(), StoreError> {
+    let last = last_seq(tx, to)?;
+    if last > 0 {
+        return Err(StoreError::Gap { last, next: 1 });
+    }
+    copy(tx, from, through, to)?;
+    recovery::close_open(tx, to)
 }
 
 fn copy(tx: &Connection, from: i64, through: u64, to: i64) -> Result<(), StoreError> {

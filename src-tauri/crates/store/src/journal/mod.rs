@@ -19,7 +19,7 @@ mod tests;
 use kandev_transcript::Emitted;
 
 pub(crate) use append::{Origin, append};
-pub(crate) use copy::clear;
+pub(crate) use copy::{clear, take_up};
 pub(crate) use read::{Raw, cli_id, event_at, last_seq, newest_about, raw};
 pub use slice::{At, Slice};
 pub(crate) use spans::{Open, close as close_spans, open_now};

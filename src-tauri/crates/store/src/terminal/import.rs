@@ -52,6 +52,12 @@ pub(super) struct Import {
     going: Option<(Going, u64, Print)>,
 }
 
+/// The mode in which a session of a terminal would go on here. What it was let do there is no word of what it may do here:
+/// of all modes only the one that changes nothing is kept.
+pub(super) fn mode_here(mode: Option<&str>) -> Option<String> {
+    mode.filter(|mode| *mode == "plan").map(str::to_owned)
+}
+
 /// The row of a session that was never taken up here.
 pub(super) fn row_of(session: &TerminalSession) -> StoredSession {
     StoredSession {
@@ -64,7 +70,7 @@ pub(super) fn row_of(session: &TerminalSession) -> StoredSession {
         state: Phase::Stopped,
         since: session.updated_at.clone(),
         policy: None,
-        permission_mode: session.permission_mode.clone(),
+        permission_mode: mode_here(session.permission_mode.as_deref()),
         model: session.model.clone(),
         effort: None,
         stop_check: StopCheck::default(),
@@ -234,7 +240,7 @@ impl Terminal {
     pub fn catch_up(&self, id: &str) -> Result<u64, StoreError> {
         let store = &self.inner.store;
         let row = store.session(id)?;
-        let mut row = row.ok_or_else(|| StoreError::NoSuchSession(id.to_owned()))?;
+        let row = row.ok_or_else(|| StoreError::NoSuchSession(id.to_owned()))?;
         let Some(cli_id) = row.cli_session_id.clone() else {
             return Ok(row.last_seq);
         };
@@ -251,8 +257,15 @@ impl Terminal {
         let (news, newest) = self.news_of(&file, row.last_message_uuid.as_deref())?;
         let last = store.import(id, news.into_iter())?;
         if last > row.last_seq || row.last_message_uuid != newest {
-            row.last_message_uuid = newest;
-            store.put(&row)?;
+            // Nothing else of the row: it took a while, and a person may have named or deleted it meanwhile.
+            store.write(move |tx| {
+                tx.execute(
+                    "UPDATE sessions SET last_message_uuid = ?2 WHERE id = ?1",
+                    (&row.id, newest),
+                )?;
+                Ok(())
+            })?;
+            store.registry_changed();
         }
         Ok(last)
     }
@@ -265,21 +278,23 @@ impl Terminal {
     pub fn take_over(&self, id: &str, row: &StoredSession) -> Result<(), StoreError> {
         let followed = self.follow(id)?;
         let store = &self.inner.store;
-        store.put(row)?;
-        if followed.last_seq > 0 {
-            store.copy(id, followed.last_seq, &row.id)?;
-        }
-        let id = id.to_owned();
+        // All at once: a row of ours without the history would hide that it is there.
         store.write({
-            let id = id.clone();
+            let (id, row) = (id.to_owned(), row.clone());
             move |tx| {
-                let own = registry::own_key(tx, &id)?;
-                journal::clear(tx, own)?;
-                tx.execute("DELETE FROM sessions WHERE key = ?", [own])?;
+                registry::insert(tx, &row)?;
+                registry::update(tx, &row)?;
+                let theirs = registry::own_key(tx, &id)?;
+                if followed.last_seq > 0 {
+                    let ours = registry::own_key(tx, &row.id)?;
+                    journal::take_up(tx, theirs, followed.last_seq, ours)?;
+                }
+                journal::clear(tx, theirs)?;
+                tx.execute("DELETE FROM sessions WHERE key = ?", [theirs])?;
                 tables::forget_import(tx, &id)
             }
         })?;
-        self.let_go(&id);
+        self.let_go(id);
         store.registry_changed();
         Ok(())
     }

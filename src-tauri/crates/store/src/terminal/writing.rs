@@ -3,6 +3,7 @@
 use kandev_transcript::Event;
 
 use super::catalogue::Terminal;
+use super::import::mode_here;
 use super::reading::{End, Going, Print, Reading};
 use super::tables::{self, Imported, Mark};
 use crate::journal::{self, Origin};
@@ -126,7 +127,7 @@ impl<'a> Writing<'a> {
                     session.updated_at,
                     last_message_uuid,
                     session.model,
-                    session.permission_mode,
+                    mode_here(session.permission_mode.as_deref()),
                     session.cli_version
                 ],
             )?;

@@ -196,6 +196,49 @@ fn a_session_that_is_taken_over_keeps_its_history_and_leaves_the_list() {
 }
 
 #[test]
+fn a_session_that_cannot_be_taken_over_stays_what_it_was() {
+    let world = World::of("2.1.332");
+    world.terminal.follow("chat").unwrap();
+    let before = shown(&world, "chat");
+    let mut mine = ours(&world, "k1", "chat");
+    mine.cli_session_id = None;
+    mine.title = "mine".to_owned();
+    world.store.put(&mine).unwrap();
+    let said = crate::samples::numbered(1, [crate::samples::prompt("u", "go")]);
+    crate::samples::keep(&world.store, "k1", &said).unwrap();
+    let row = ours(&world, "k1", "chat");
+    let refused = world.terminal.take_over("chat", &row).unwrap_err();
+    assert_eq!(refused, crate::StoreError::Gap { last: 1, next: 1 });
+    let row = world.store.session("k1").unwrap().unwrap();
+    assert_eq!((&*row.title, row.cli_session_id), ("mine", None));
+    assert_eq!(world.store.session("chat").unwrap().unwrap().id, "chat");
+    assert_eq!(shown(&world, "chat"), before);
+}
+
+#[test]
+fn what_a_terminal_let_itself_do_is_not_allowed_here() {
+    for (mode, here) in [
+        ("bypassPermissions", None),
+        ("acceptEdits", None),
+        ("auto", None),
+        ("default", None),
+        ("plan", Some("plan")),
+    ] {
+        let world = World::new();
+        let mut prompt = user("a", None, "one");
+        prompt["permissionMode"] = json!(mode);
+        world.write("s", &[prompt, assistant("b", Some("a"), "two")]);
+        let listed = world.terminal.session("s").unwrap();
+        assert_eq!(listed.permission_mode.as_deref(), Some(mode));
+        let row = world.terminal.row("s").unwrap();
+        assert_eq!(row.permission_mode.as_deref(), here, "{mode}");
+        world.terminal.follow("s").unwrap();
+        let row = world.terminal.row("s").unwrap();
+        assert_eq!(row.permission_mode.as_deref(), here, "{mode}");
+    }
+}
+
+#[test]
 fn what_was_said_in_a_terminal_meanwhile_is_added_once() {
     let world = World::new();
     world.write(

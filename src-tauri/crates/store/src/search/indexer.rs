@@ -103,8 +103,7 @@ impl Indexer {
 
     /// Ends it after the job that it is at; what is missing is made up for another time.
     pub fn stop(&mut self) {
-        self.shared.stopped.store(true, Ordering::Relaxed);
-        self.shared.bell.notify_all();
+        self.shared.stop();
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
@@ -118,6 +117,14 @@ impl Drop for Indexer {
 }
 
 impl Shared {
+    fn stop(&self) {
+        // Under the lock: who has looked and does not wait yet would not hear the bell.
+        let called = self.called.lock().unwrap_or_else(PoisonError::into_inner);
+        self.stopped.store(true, Ordering::Relaxed);
+        drop(called);
+        self.bell.notify_all();
+    }
+
     /// Whether to go on, after leaving the writer to others for a moment.
     fn rest(&self) -> bool {
         self.wait(REST);

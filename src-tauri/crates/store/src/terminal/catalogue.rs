@@ -116,6 +116,12 @@ impl Terminal {
     /// # Errors
     /// When the database cannot be read or written; the list is right all the same.
     pub fn refresh(&self) -> Result<Vec<String>, StoreError> {
+        let (changed, kept) = self.look();
+        kept.map(|()| changed)
+    }
+
+    /// The same, and whether what was read is kept for the next start.
+    pub(super) fn look(&self) -> (Vec<String>, Result<(), StoreError>) {
         let Inner {
             store, projects, ..
         } = &*self.inner;
@@ -179,10 +185,11 @@ impl Terminal {
             gone.push(path);
         }
         drop(files);
+        let mut kept = trouble.map_or(Ok(()), Err);
         if !read.is_empty() || !gone.is_empty() {
-            store.write(move |tx| tables::keep(tx, &read, &gone))?;
+            kept = kept.and(store.write(move |tx| tables::keep(tx, &read, &gone)));
         }
-        trouble.map_or(Ok(changed), Err)
+        (changed, kept)
     }
 
     /// The sessions as they were at the last [`Terminal::refresh`], the newest first, without those that are ours.

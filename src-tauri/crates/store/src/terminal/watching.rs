@@ -164,8 +164,8 @@ fn run(
             .is_some_and(|(first, last)| last.elapsed() >= TOGETHER || first.elapsed() >= LATEST);
         if due {
             since = None;
-            // A database that cannot be written leaves the list right.
-            let mut changed = terminal.refresh().unwrap_or_default();
+            // A database that cannot be written leaves the list right, and what changed is told.
+            let (mut changed, _) = terminal.look();
             let open_before = std::mem::replace(&mut open, open_now(terminal));
             changed.extend(open_before.symmetric_difference(&open).cloned());
             if !changed.is_empty() {

@@ -337,6 +337,18 @@ fn claude(folder: &std::path::Path) -> std::process::Child {
     shell.stdout(std::process::Stdio::piped()).spawn().unwrap()
 }
 
+#[test]
+fn what_changed_is_told_though_nothing_can_be_kept_of_it() {
+    let world = World::new();
+    world.write("s", &[user("a", None, "one")]);
+    world.store.close();
+    world.folder();
+    fs::write(world.file("t"), text(&[user("a", None, "one")])).unwrap();
+    let (changed, kept) = world.terminal.look();
+    assert_eq!(changed, ["t"]);
+    assert_eq!(kept, Err(crate::StoreError::Closed));
+}
+
 #[cfg(unix)]
 #[test]
 fn a_claude_code_of_somebody_else_is_the_owner_until_it_ends() {

@@ -10,6 +10,7 @@ mod export;
 mod journal;
 mod lock;
 mod opening;
+mod private;
 mod recorder;
 mod recovery;
 mod registry;

@@ -14,7 +14,7 @@ use rusqlite::{Connection, ErrorCode};
 
 use crate::db::{self, Db, migrations};
 use crate::salvage::{self, Salvaged};
-use crate::{Opened, Store, StoreError};
+use crate::{Opened, Store, StoreError, private};
 
 const NAME: &str = "kandev.db";
 /// Stands beside a database in which damage was met.
@@ -64,7 +64,7 @@ fn memory() -> Db {
 }
 
 fn file(data_dir: &Path, problems: &mut Vec<String>) -> Result<Db, StoreError> {
-    fs::create_dir_all(data_dir)?;
+    private::make_folder(data_dir)?;
     let path = data_dir.join(NAME);
     let _turn = turn(data_dir);
     match sound(&path) {
@@ -72,6 +72,7 @@ fn file(data_dir: &Path, problems: &mut Vec<String>) -> Result<Db, StoreError> {
         Ok(None) => Err(StoreError::Newer),
         Err(StoreError::Damaged(why)) => {
             let aside = set_aside(&path)?;
+            private::make_file(&path);
             let mut conn = db::open_file(&path)?;
             migrations::migrate(&mut conn, migrations::STEPS)?;
             let salvaged = salvage::take_over(&aside, &mut conn);
@@ -106,8 +107,18 @@ fn turn(data_dir: &Path) -> Option<File> {
 
 /// The file, looked at and with today's tables. None if it is of a newer version of this program, and then it is as it was.
 fn sound(path: &Path) -> Result<Option<Connection>, StoreError> {
-    if path.is_dir() {
-        return Err(StoreError::Damaged("a folder has its name".to_owned()));
+    match fs::metadata(path) {
+        Ok(meta) if meta.is_dir() => {
+            return Err(StoreError::Damaged("a folder has its name".to_owned()));
+        }
+        // Opening a pipe waits for somebody to write into it.
+        Ok(meta) if !meta.is_file() => {
+            return Err(StoreError::Damaged("it is no file".to_owned()));
+        }
+        _ => private::make_file(path),
+    }
+    for ending in ["-wal", "-shm"] {
+        private::narrow(&beside(path, ending));
     }
     let suspect = path.with_file_name(SUSPECT);
     let size = |path: &Path| fs::metadata(path).map_or(0, |file| file.len());

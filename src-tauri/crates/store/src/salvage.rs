@@ -38,6 +38,10 @@ pub(crate) fn take_over(aside: &Path, into: &mut Connection) -> Salvaged {
         lost: aside.is_dir() || fs::metadata(aside).is_ok_and(|file| file.len() > 0),
         ..Salvaged::default()
     };
+    // Reading a pipe would wait for somebody to write into it.
+    if !aside.is_file() {
+        return nothing;
+    }
     let copy = beside(aside, ".copy");
     let salvaged = readable(aside, &copy)
         .and_then(|from| take(&from, into))

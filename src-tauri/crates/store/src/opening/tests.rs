@@ -228,6 +228,72 @@ fn a_folder_with_the_name_of_the_database_is_set_aside() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_pipe_with_the_name_of_the_database_is_set_aside_and_not_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let made = std::process::Command::new("mkfifo")
+        .arg(folder.path().join(NAME))
+        .status();
+    assert!(made.unwrap().success());
+    let (_, problem) = opened_damaged(folder.path());
+    assert!(problem.contains("no file"), "{problem}");
+}
+
+#[test]
+#[cfg(unix)]
+fn what_was_said_can_be_read_by_its_owner_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let files = |folder: &Path| {
+        let entries = fs::read_dir(folder).unwrap();
+        let paths = entries.map(|entry| entry.unwrap().path());
+        paths
+            .filter(|path| {
+                path.metadata()
+                    .is_ok_and(|file| file.is_file() && file.len() > 0)
+            })
+            .collect::<Vec<_>>()
+    };
+    let open_to_others = |folder: &Path| {
+        let files = files(folder).into_iter();
+        files
+            .filter(|path| mode(path) & 0o077 != 0)
+            .collect::<Vec<_>>()
+    };
+    let used = |folder: &Path| {
+        let opened = Store::open(folder);
+        opened.store.put(&row("s")).unwrap();
+        let at = opened.store.session("s").unwrap().unwrap().last_seq + 1;
+        keep(&opened.store, "s", &numbered(at, [titled("t")])).unwrap();
+        opened.store
+    };
+    let parent = tempfile::tempdir().unwrap();
+    let folder = parent.path().join("made/by/it");
+    let store = used(&folder);
+    assert!(files(&folder).len() > 1, "the log is looked at, too");
+    assert_eq!(open_to_others(&folder), Vec::<std::path::PathBuf>::new());
+    assert_eq!(mode(&folder), 0o700);
+    // Made by an older version, and left with its log by one that was killed.
+    let older = parent.path().join("older");
+    fs::create_dir(&older).unwrap();
+    for path in files(&folder) {
+        let copy = older.join(path.file_name().unwrap());
+        fs::copy(&path, &copy).unwrap();
+        fs::set_permissions(&copy, fs::Permissions::from_mode(0o644)).unwrap();
+    }
+    drop(store);
+    let store = used(&older);
+    assert_eq!(open_to_others(&older), Vec::<std::path::PathBuf>::new());
+    drop(store);
+    // One that is damaged is neither.
+    fs::write(older.join(NAME), "no database".repeat(1000)).unwrap();
+    let store = used(&older);
+    assert_eq!(set_aside(&older).len(), 1);
+    assert_eq!(open_to_others(&older), Vec::<std::path::PathBuf>::new());
+    drop(store);
+}
+
+#[test]
 fn a_file_that_is_no_database_is_set_aside_whole() {
     for content in [
         "no database at all, but long enough to look like one".repeat(1_000),

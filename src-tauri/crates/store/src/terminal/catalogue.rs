@@ -15,6 +15,7 @@ use super::glance::{Glance, glance};
 use super::import::Import;
 use super::lines::contains;
 use super::projects::{Folders, Listed, Projects};
+use super::sidechains;
 use super::tables::{self, Known};
 use super::taken_up::{TakenUp, taken_up};
 use crate::{Owner, Source, Store, StoreError, StoredSession};
@@ -288,7 +289,16 @@ impl Terminal {
         let path = self
             .file(id)
             .ok_or_else(|| StoreError::NoSuchSession(id.to_owned()))?;
-        fs::remove_file(&path).map_err(|error| super::reading::named(&path, &error))?;
+        let remove = |path: &Path| {
+            fs::remove_file(path).map_err(|error| super::reading::named(path, &error))
+        };
+        // Old versions keep subagents among the sessions; those in a folder of the session's own go with that. The session
+        // itself goes after them: what is left after a fault is still listed.
+        let agents = sidechains::files(&path, id).into_iter();
+        for agent in agents.filter(|agent| agent.parent() == path.parent()) {
+            remove(&agent)?;
+        }
+        remove(&path)?;
         let beside = path.with_extension("");
         match fs::remove_dir_all(&beside) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {

@@ -8,6 +8,7 @@ use serde_json::json;
 
 use super::support::*;
 use crate::terminal::catalogue::TerminalSession;
+use crate::terminal::sidechains;
 use crate::{OwnerKind, Source, Watching};
 
 fn find(world: &World, id: &str) -> TerminalSession {
@@ -335,6 +336,24 @@ fn claude(folder: &std::path::Path) -> std::process::Child {
         .args(["-c", "(exec \"$0\" 60 >/dev/null 2>&1 & echo $!)"])
         .arg(&program);
     shell.stdout(std::process::Stdio::piped()).spawn().unwrap()
+}
+
+#[test]
+fn the_subagents_of_an_old_version_are_deleted_with_their_session_and_no_others() {
+    let world = World::of("2.0.76");
+    let agents = || {
+        let names = fs::read_dir(world.folder()).unwrap().flatten();
+        let names = names.map(|entry| entry.file_name().into_string().unwrap());
+        names.filter(|name| name.starts_with("agent-")).count()
+    };
+    let (all, own) = (
+        agents(),
+        sidechains::files(&world.file("agent"), "agent").len(),
+    );
+    assert!(own > 0 && own < all, "{own} of {all}");
+    world.terminal.delete_file("agent").unwrap();
+    assert_eq!(agents(), all - own);
+    assert!(world.file("chat").exists());
 }
 
 #[test]

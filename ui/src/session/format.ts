@@ -12,6 +12,15 @@ export function timeOfDay(at: string | number): string {
     : `${String(d.getHours()).padStart(2, '0')}:${String(d.getMinutes()).padStart(2, '0')}`;
 }
 
+/** `14:02` today, `3 Nov 14:02` on another day, `3 Nov 2025, 14:02` in another year: a history goes far back. */
+export function momentOf(at: string | number, now = Date.now()): string {
+  const [then, today] = [new Date(at), new Date(now)];
+  const time = timeOfDay(at);
+  if (time === '' || then.toDateString() === today.toDateString()) return time;
+  const day = `${then.getDate()} ${then.toLocaleDateString('en', { month: 'short' })}`;
+  return then.getFullYear() === today.getFullYear() ? `${day} ${time}` : `${day} ${then.getFullYear()}, ${time}`;
+}
+
 /** `18:20` today, `Thu` later. */
 export function resetsAt(ms: number, now: number): string {
   const sameDay = new Date(ms).toDateString() === new Date(now).toDateString();

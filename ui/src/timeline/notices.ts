@@ -1,7 +1,7 @@
 // What a notice looks like: its icon, its tone, its first words, the rest, and what it holds back. Only what a person has to
 // act on takes a colour. Pure but for `now`, which is passed in.
 import { fieldOf, listOf, numberOf, textOf } from '../session/fields';
-import { timeOfDay } from '../session/format';
+import { momentOf } from '../session/format';
 import type { NoticeRow } from '../session/rows';
 import type { IconName } from '../shared/icons';
 import { between, clock, duration, plural, waited } from '../shared/time';
@@ -287,7 +287,8 @@ function rewound(row: NoticeRow): Part {
   const files = listOf(row.data, 'files').filter((one) => typeof one === 'string');
   return {
     icon: 'undo',
-    head: 'Files restored',
+    // What undoes a restore names no prompt.
+    head: textOf(row.data, 'message_uuid') === null ? 'Files put back' : 'Files restored',
     rest:
       files.length === 0
         ? row.text
@@ -309,7 +310,7 @@ function writesLost(row: NoticeRow): Part {
     head: transcript ? 'Saved up to here' : "The CLI's settings were not saved",
     rest: transcript ? `What comes may be missing after a resume: ${why}` : capital(why),
     body: transcript
-      ? `The CLI could not save the conversation (${why}). Everything up to ${timeOfDay(row.at)} was saved before; what is said from here on can be missing when this session is resumed. ${textOf(row.data, 'next_step') ?? 'Make room on the disk, then go on.'}`
+      ? `The CLI could not save the conversation (${why}). Everything up to ${momentOf(row.at)} was saved before; what is said from here on can be missing when this session is resumed. ${textOf(row.data, 'next_step') ?? 'Make room on the disk, then go on.'}`
       : null,
   };
 }

@@ -27,7 +27,7 @@ describe('the session list', () => {
     await kept();
     expect(row('old-held')?.textContent).toContain('Open in a terminal');
     expect(row('old-held')?.dataset.source).toBe('terminal');
-    expect(row('old-gone')?.textContent).toContain('The folder is gone');
+    expect(document.querySelector('nav button[title$="/ferry-worktrees/spike"]')?.textContent).toContain('gone');
     expect(row('old-failed')?.dataset.state).toBe('failed');
     expect(row('old-failed')?.textContent).toContain('SIGKILL');
     expect(row('old-fork')?.querySelector('[aria-label="fork"]')).not.toBeNull();

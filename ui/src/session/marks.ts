@@ -10,6 +10,11 @@ export const stateIcons: Record<RowState, IconName> = {
   failed: 'fail',
 };
 
+/** What broke off is not ticked off: its process ended in the middle of something. */
+export function stateIcon(state: RowState, problem: string | null | undefined): IconName {
+  return state === 'ended' && problem ? 'power' : stateIcons[state];
+}
+
 export function stateTone(state: RowState): 'running' | 'waiting' | 'failed' | 'quiet' {
   return state === 'running' || state === 'waiting' || state === 'failed' ? state : 'quiet';
 }

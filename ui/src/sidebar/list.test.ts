@@ -64,14 +64,20 @@ describe('the session list', () => {
     expect(keys(found, { folded: new Set(['/w/a']), filtered: true })).toEqual(['head /w/a', 'p11', 'p10', 'p1']);
   });
 
+  it('says of a folder that is gone so once, on its head', () => {
+    const folders = listed([], [old('p', '/w/a', 2, { folder_gone: true }), old('q', '/w/b', 1)]);
+    const items = layOut(folders, shown);
+    expect(items.flatMap((item) => (item.kind === 'head' ? [item.gone] : []))).toEqual([true, false]);
+    expect(items.filter((item) => item.kind === 'row').map((item) => item.height)).toEqual([28, 28]);
+  });
+
   it('gives a second line to what needs one', () => {
     const sub = (change: object) => {
       const [folder] = listed([], [old('p', '/w/a', 1, change)]);
       return folder?.entries[0] ? subOf(folder.entries[0]) : undefined;
     };
     expect(sub({})).toBeNull();
-    expect(sub({ folder_gone: true })).toBe('gone');
-    expect(sub({ owner: { kind: 'terminal', pid: 1, what: 'open in a terminal' }, folder_gone: true })).toBe('owner');
+    expect(sub({ owner: { kind: 'terminal', pid: 1, what: 'open in a terminal' } })).toBe('owner');
     expect(sub({ state: 'failed', problem: 'It was killed.' })).toBe('problem');
   });
 });

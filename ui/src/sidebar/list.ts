@@ -40,7 +40,8 @@ export function pastEntry(past: PastSession): Entry {
   };
 }
 
-export type Folder = { workspace: string; entries: Entry[]; living: number };
+/** `gone`: the folder is there no more. */
+export type Folder = { workspace: string; entries: Entry[]; living: number; gone: boolean };
 
 /** The past ones that are wanted, by folder, the newest first. Kept apart: they are many and change seldom. */
 export function pastFolders(past: Iterable<PastSession>, words: string, archived: boolean): Map<string, Entry[]> {
@@ -67,7 +68,7 @@ export function listFolders(
   for (const info of archived ? [] : living) {
     if (!isWanted(info, words)) continue;
     const found = folders.get(info.workspace);
-    const folder = found ?? { workspace: info.workspace, entries: [], living: 0 };
+    const folder = found ?? { workspace: info.workspace, entries: [], living: 0, gone: false };
     if (!found) folders.set(info.workspace, folder);
     folder.entries.push(livingEntry(info));
     folder.living += 1;
@@ -76,7 +77,7 @@ export function listFolders(
   for (const [workspace, entries] of past) {
     const found = folders.get(workspace);
     if (found) found.entries = [...found.entries, ...entries];
-    else rest.push({ workspace, entries, living: 0 });
+    else rest.push({ workspace, entries, living: 0, gone: entries[0]?.past?.folder_gone === true });
   }
   rest.sort((a, b) => (a.entries[0] && b.entries[0] ? newestFirst(a.entries[0], b.entries[0]) : 0));
   return [...folders.values(), ...rest];
@@ -106,6 +107,7 @@ export type HeadItem = Placed & {
   parent: string;
   count: number;
   folded: boolean;
+  gone: boolean;
 };
 export type RowItem = Placed & { kind: 'row'; entry: Entry };
 export type MoreItem = Placed & { kind: 'more'; workspace: string; hidden: number; open: boolean };
@@ -130,7 +132,7 @@ export function layOut(folders: Folder[], shown: Shown): Item[] {
     items.push({ ...item, top } as unknown as I);
     top += item.height;
   };
-  for (const { workspace, entries, living } of folders) {
+  for (const { workspace, entries, living, gone } of folders) {
     const words = folder(workspace);
     const folded = !shown.filtered && shown.folded.has(workspace);
     put<HeadItem>({
@@ -142,6 +144,7 @@ export function layOut(folders: Folder[], shown: Shown): Item[] {
       parent: words.parent,
       count: entries.length,
       folded,
+      gone,
     });
     if (folded) continue;
     const whole = shown.filtered || shown.whole.has(workspace);
@@ -159,13 +162,12 @@ export function layOut(folders: Folder[], shown: Shown): Item[] {
 }
 
 /** What the second line of a row tells of; null: it has none. */
-export function subOf(entry: Entry): 'phase' | 'question' | 'problem' | 'owner' | 'gone' | null {
+export function subOf(entry: Entry): 'phase' | 'question' | 'problem' | 'owner' | null {
   if (entry.state === 'waiting') return 'question';
   if (entry.state === 'running') return 'phase';
   const { living, past } = entry;
   if (entry.state === 'failed' && (living ?? past).problem) return 'problem';
-  if (past?.owner) return 'owner';
-  return past?.folder_gone ? 'gone' : null;
+  return past?.owner ? 'owner' : null;
 }
 
 export function heightOf(items: Item[]): number {

@@ -3,6 +3,7 @@
 import axe from 'axe-core';
 import { flushSync } from 'svelte';
 import { describe, expect, it } from 'vitest';
+import type { Feed } from '../backend/backend';
 import { someKept } from '../dev/past';
 import { stageFor } from '../dev/stages';
 import { acts } from './acts';
@@ -186,6 +187,51 @@ describe('a session without a process', () => {
     expect(prompt()?.value).toBe('words');
   });
 
+  it('that another window resumed is followed to what it became, with what was typed', async () => {
+    const { app, backend } = await kept();
+    app.open('old-terminal');
+    flushSync();
+    type(prompt(), 'half a thought');
+    const now = app.sessions[0];
+    const row = app.past.find((one) => one.id === 'old-terminal');
+    if (!now || !row) throw new Error('a row is missing');
+    const become = { ...now, id: 'ours', title: row.title, cli_session_id: row.id };
+    const { feed } = backend as unknown as { feed: Feed };
+    feed.past([], ['old-terminal'], false);
+    feed.sessions([become, ...app.sessions]);
+    flushSync();
+    await until(() => expect(app.selected).toBe('ours'));
+    await until(() => expect(prompt()?.value).toBe('half a thought'));
+  });
+
+  it('that another window resumed first gets the prompt there', async () => {
+    const { app, backend } = await kept();
+    app.open('old-terminal');
+    flushSync();
+    backend.failing.set('resumeSession', { code: 'no_such_session', message: 'no session' });
+    const now = app.sessions[0];
+    if (!now) throw new Error('nothing lives');
+    type(prompt(), 'precious words');
+    press(prompt(), 'Enter');
+    const { feed } = backend as unknown as { feed: Feed };
+    feed.past([], ['old-terminal'], false);
+    feed.sessions([{ ...now, id: 'ours', cli_session_id: 'old-terminal' }, ...app.sessions]);
+    flushSync();
+    await until(() => expect(app.selected).toBe('ours'));
+    await until(() => expect(prompt()?.value).toBe('precious words'));
+  });
+
+  it('says once how to go on', async () => {
+    const { app } = await kept();
+    for (const row of app.past.filter((one) => one.source === 'kandev' && !one.folder_gone)) {
+      app.open(row.id);
+      flushSync();
+      await until(() => expect(document.querySelector('[aria-label="Read-only session"]')).not.toBeNull());
+      const all = [...document.querySelectorAll('main button')].filter((one) => one.textContent?.trim() === 'Resume');
+      expect(all.length, row.id).toBeLessThan(2);
+    }
+  });
+
   it('gets its folder again, or another one', async () => {
     const { app, backend } = await kept();
     app.open('old-gone');
@@ -245,6 +291,9 @@ describe('files', () => {
     button('Undo')?.click();
     await until(() => expect(asked(backend, 'redoRewind')).toEqual([['s1', 'snapshot-1']]));
     await until(() => expect(app.restore.last?.snapshot).toBe('snapshot-2'));
+    expect(app.toasts.at(-1)?.text).toBe('2 files as before the restore');
+    await app.restore.undo();
+    expect(app.toasts.at(-1)?.text).toBe('2 files restored again');
   });
 
   it('stay as they are when Claude Code cannot set them back', async () => {

@@ -6,7 +6,8 @@ import { reason, type AppState } from './state.svelte';
 
 export type Wanted = { session: string; uuid: string; text: string };
 
-type Done = Restored & { session: string };
+/** `back`: the files are as they were before a prompt; not so once that was undone. */
+type Done = Restored & { session: string; back: boolean };
 
 export class Restore {
   /** The prompt before which the files shall be again, while that is being asked. */
@@ -42,7 +43,7 @@ export class Restore {
     if (!wanted || this.running) return;
     this.running = true;
     const done = await this.app.attempt('The files were not restored', async () => {
-      this.tell(wanted.session, await this.app.backend.rewindSession(wanted.session, wanted.uuid), 'restored');
+      this.tell(wanted.session, await this.app.backend.rewindSession(wanted.session, wanted.uuid), true);
     });
     this.running = false;
     if (done && this.app.dialog === 'restore') this.app.dialog = null;
@@ -52,12 +53,14 @@ export class Restore {
   async undo(what: Done | null = this.last): Promise<void> {
     if (!what) return;
     await this.app.attempt('The restore was not undone', async () => {
-      this.tell(what.session, await this.app.backend.redoRewind(what.session, what.snapshot), 'as before the restore');
+      this.tell(what.session, await this.app.backend.redoRewind(what.session, what.snapshot), !what.back);
     });
   }
 
-  private tell(session: string, restored: Restored, how: string): void {
-    const last = { ...restored, session };
+  private tell(session: string, restored: Restored, back: boolean): void {
+    const again = this.last !== null && this.last.session === session && !this.last.back;
+    const how = back ? (again ? 'restored again' : 'restored') : 'as before the restore';
+    const last = { ...restored, session, back };
     this.last = last;
     const { files, left } = restored;
     const hint = left.length > 0 ? `Not as they should be: ${left.join(', ')}` : files.join('\n');

@@ -58,7 +58,12 @@ export class RowActs {
     const resumed = await this.app.attempt('The session was not resumed. The prompt is kept in the field', async () => {
       id = (await this.app.backend.resumeSession(session)).id;
     });
-    if (!resumed) return false;
+    if (!resumed) {
+      const heir = this.app.heirOf(session);
+      if (heir === null) return false;
+      this.givenBack = { session: heir.id, text, images };
+      return true;
+    }
     const sent = await this.app.send(id, text, images);
     if (!sent && id === session) return false;
     if (!sent) this.givenBack = { session: id, text, images };
@@ -122,7 +127,12 @@ export class RowActs {
       const row = this.app.past.find((one) => one.id === id);
       if (row?.owner) continue;
       this.wait(id, false);
-      if (row) this.app.toast(`${row.title || 'The session'} is free now`, 'It can be resumed here.', 'note');
+      if (row)
+        this.app.toast(
+          `${row.title ? `“${row.title}”` : 'The session'} is free now`,
+          'It can be resumed here.',
+          'note',
+        );
     }
   }
 }

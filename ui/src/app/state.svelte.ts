@@ -133,7 +133,10 @@ export class AppState {
       if (this.info.problem) this.toast('The settings could not be read', this.info.problem);
       await this.backend.subscribe({
         sessions: (list) => this.takeList(list),
-        past: (rows, gone, whole) => this.history.takePast(rows, gone, whole),
+        past: (rows, gone, whole) => {
+          this.history.takePast(rows, gone, whole);
+          this.followHeir();
+        },
         anew: (session) => this.history.anew(session),
         events: (session, batch) => this.takeEvents(session, batch),
         open: (session, folder) => {
@@ -432,6 +435,26 @@ export class AppState {
     });
     this.sessions = list;
     if (news.length > 0) this.setUnread([...this.unread, ...news.map((s) => s.id)]);
+    this.followHeir();
+  }
+
+  /** What a session became that is listed no more: one of a terminal is ours once it was resumed, in whatever window. */
+  heirOf(session: string): SessionInfo | null {
+    if ([...this.sessions, ...this.past].some((one) => one.id === session)) return null;
+    return this.sessions.find((one) => one.cli_session_id === session) ?? null;
+  }
+
+  /** Who looks at a session that another window resumed goes on looking at it, with what was typed. */
+  private followHeir(): void {
+    const { selected } = this;
+    const heir = selected === null || this.place === 'loading' ? null : this.heirOf(selected);
+    if (selected === null || heir === null) return;
+    const draft = recall<string>(`draft.${selected}`, '');
+    if (draft !== '' && recall<string>(`draft.${heir.id}`, '') === '') remember(`draft.${heir.id}`, draft);
+    remember(`draft.${selected}`, '');
+    const { place } = this;
+    this.open(heir.id);
+    this.place = place;
   }
 
   private setUnread(ids: string[]): void {

@@ -11,7 +11,7 @@ use kandev_store::{
     Following, Indexer, Owner, Projects, Recorder, Store, StoreError, StoredSession, Terminal,
     Watching,
 };
-use kandev_transcript::{Event, EventBody};
+use kandev_transcript::Event;
 use tokio::sync::watch;
 
 use crate::api::CommandError;
@@ -21,8 +21,6 @@ pub use terminal::Look;
 
 /// What this program is called to others that want the same conversation.
 const WHO: &str = "Kandev Desktop";
-/// Rows of a journal that are looked through at once.
-const PAGE: usize = 1_000;
 
 /// Cheap to clone.
 #[derive(Clone)]
@@ -115,11 +113,16 @@ impl Records {
 
     /// Whether another program has changed the registry since this was asked last.
     pub async fn others_wrote(&self) -> bool {
-        let wrote = self.with(Store::poll_others).await.unwrap_or(false);
-        if wrote {
-            self.news.send_modify(|news| *news += 1);
-        }
-        wrote
+        let news = Arc::clone(&self.news);
+        let asked = self.with(move |store| {
+            let wrote = store.poll_others()?;
+            if wrote {
+                // In here, since it is said once, and whoever asked may not wait for it any more.
+                news.send_modify(|news| *news += 1);
+            }
+            Ok(wrote)
+        });
+        asked.await.unwrap_or(false)
     }
 
     /// What stands at the end of a session's journal.
@@ -166,32 +169,12 @@ impl Records {
         let Some(at) = at.map(str::to_owned) else {
             return Ok(last);
         };
-        self.blocking(move |store| {
-            let mut before = last + 1;
-            loop {
-                let slice = store.before(&id, before, PAGE)?;
-                let found = slice.events.iter().rfind(|event| ends_at(event, &at));
-                if let Some(event) = found {
-                    return Ok(event.last_seq());
-                }
-                if !slice.earlier || slice.from >= before {
-                    return Err(CommandError::new(
-                        "no_such_message",
-                        "the message is not in the session's journal",
-                    ));
-                }
-                before = slice.from;
-            }
+        let place = self.with(move |store| store.place_of(&id, &at)).await?;
+        place.ok_or_else(|| {
+            CommandError::new(
+                "no_such_message",
+                "the message is not in the session's journal",
+            )
         })
-        .await
-    }
-}
-
-/// Whether the conversation up to this event ends with a message: the prompt itself, or the end of the turn that it closed.
-fn ends_at(event: &Event, uuid: &str) -> bool {
-    match &event.body {
-        EventBody::UserMessage(prompt) => prompt.uuid.as_deref() == Some(uuid),
-        EventBody::Complete { data } => data.last_message_uuid.as_deref() == Some(uuid),
-        _ => false,
     }
 }

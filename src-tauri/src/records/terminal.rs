@@ -26,6 +26,10 @@ pub struct Look {
 type OnAnew = Box<dyn Fn(&str) + Send + Sync>;
 
 impl Seen {
+    fn has(&self, id: &str) -> bool {
+        self.all().contains_key(id)
+    }
+
     fn ids(&self) -> Vec<String> {
         self.all().keys().cloned().collect()
     }
@@ -207,9 +211,14 @@ impl Records {
 
     /// The row of a conversation of the CLI, all of which is in the journal then.
     pub async fn read_in(&self, id: &str) -> Result<StoredSession, CommandError> {
-        let (id, terminal) = (id.to_owned(), self.terminal.clone());
+        let (id, records) = (id.to_owned(), self.clone());
         self.with(move |store| {
-            terminal.follow(&id)?;
+            let followed = records.terminal.follow(&id);
+            if !records.seen.has(&id) {
+                // What it takes to follow it further is as large as the conversation.
+                records.terminal.let_go(&id);
+            }
+            followed?;
             store.session(&id)?.ok_or(StoreError::NoSuchSession(id))
         })
         .await

@@ -18,6 +18,9 @@ use crate::records::Records;
 /// The list is made anew at most this often.
 const LIST_TICK: Duration = Duration::from_millis(16);
 
+/// How long it may take until nobody follows a session any more that was let go of.
+const FREE_LIMIT: Duration = Duration::from_secs(1);
+
 /// Found by our id; cheap to clone.
 #[derive(Clone)]
 pub(super) struct Actors(Arc<Inner>);
@@ -67,13 +70,16 @@ impl Entry {
         }
     }
 
-    /// Ends the actor at once; the future is over when what it has said is kept, or cannot be.
+    /// Ends the actor at once; the future is over when what it has said is kept, or cannot be, and another one may be in its
+    /// place.
     pub(super) fn end(self) -> impl Future<Output = ()> + Send + 'static {
         let following = Arc::clone(&self.following);
         drop(self);
         async move {
             // It was told in the session when this failed.
             let _ = following.flush().await;
+            // Who takes the session up next finds it held otherwise. While its events cannot be kept, nobody waits for that.
+            let _ = tokio::time::timeout(FREE_LIMIT, following.over()).await;
         }
     }
 }

@@ -102,6 +102,8 @@ impl Sessions {
     /// # Errors
     /// `still_running`, `owned`, `not_ours` when there is nothing of ours to delete, `not_deleted`.
     pub async fn delete(&self, id: &str, cli_file: bool) -> Result<Vec<String>, CommandError> {
+        // Nobody takes it up meanwhile.
+        let _alone = self.taking_up.lock().await;
         self.put_down(id).await?;
         let row = self.row_of(id).await?;
         let ours = row.as_ref().is_some_and(|row| row.source == Source::Kandev);
@@ -117,6 +119,7 @@ impl Sessions {
             Some(row) => row.cli_session_id.clone(),
             None => Some(id.to_owned()),
         };
+        self.not_carried(&own).await?;
         if let Some(cli) = cli.filter(|_| !rehearsal) {
             if let Some(owner) = self.records.owner(&own, &cli).await? {
                 return Err(super::going_on::owned(&owner));

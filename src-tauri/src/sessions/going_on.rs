@@ -12,7 +12,7 @@ impl Sessions {
     /// The actor of a session of ours: the one that it has, or one that is made from what is kept. Starts no process.
     ///
     /// # Errors
-    /// `no_such_session`, `not_ours`, `rehearsal_over`.
+    /// `no_such_session`, `not_ours`, `rehearsal_over`, `owned`.
     pub async fn actor(&self, id: &str) -> Result<Session, CommandError> {
         if let Some(session) = self.actors.get(id) {
             return Ok(session);
@@ -21,6 +21,7 @@ impl Sessions {
         if let Some(session) = self.actors.get(id) {
             return Ok(session);
         }
+        self.not_carried(id).await?;
         self.restore(id).await
     }
 
@@ -42,9 +43,7 @@ impl Sessions {
             return Err(rehearsal_over());
         }
         checks::workspace(&row.workspace)?;
-        if let Some(owner) = self.records.carrier(id).await? {
-            return Err(owned(&owner));
-        }
+        self.not_carried(id).await?;
         let Some(cli) = row.cli_session_id.clone() else {
             // The CLI has kept nothing of it, so nobody else can have it open.
             return self.restored_or_held(id).await;
@@ -222,6 +221,14 @@ impl Sessions {
                 Ok(())
             }
             Err(owner) => Err(owned(&owner)),
+        }
+    }
+
+    /// Another program that carries the session writes its journal, and numbers its events.
+    pub(super) async fn not_carried(&self, id: &str) -> Result<(), CommandError> {
+        match self.records.carrier(id).await? {
+            Some(owner) => Err(owned(&owner)),
+            None => Ok(()),
         }
     }
 

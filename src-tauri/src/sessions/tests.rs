@@ -344,6 +344,66 @@ async fn what_others_have_open_is_read_and_not_written_to() {
 }
 
 #[tokio::test]
+async fn what_another_program_carries_is_neither_taken_up_nor_deleted() {
+    let desk = desk();
+    let info = desk.failed().await;
+    let sessions = &desk.sessions;
+    sessions.remove(&info.id).await.unwrap();
+    let locks = desk.home.path().join("data/locks");
+    let lock = std::fs::File::create(locks.join(format!("{}.lock", info.id))).unwrap();
+    lock.lock().unwrap();
+    let record = r#"{"pid":1,"program":"kandev run","since":0}"#;
+    std::fs::write(locks.join(format!("{}.json", info.id)), record).unwrap();
+    let refusals = [
+        sessions.actor(&info.id).await.map(|_| ()),
+        sessions.ready(&info.id).await.map(|_| ()),
+        sessions.delete(&info.id, false).await.map(|_| ()),
+    ];
+    for refused in refusals {
+        assert_eq!(refused.unwrap_err().code, "owned");
+    }
+    lock.unlock().unwrap();
+    assert!(sessions.actor(&info.id).await.is_ok());
+}
+
+#[tokio::test]
+async fn a_session_that_was_put_down_can_be_taken_up_at_once() {
+    let desk = desk();
+    let info = desk.failed().await;
+    for _ in 0..20 {
+        desk.sessions.remove(&info.id).await.unwrap();
+        let held = desk.sessions.records().carrier(&info.id).await.unwrap();
+        assert_eq!(held, None);
+        let free = desk
+            .sessions
+            .records()
+            .with({
+                let id = info.id.clone();
+                move |store| Ok(store.claim(&id, "next").is_ok())
+            })
+            .await;
+        assert!(free.unwrap(), "it is still held");
+        desk.sessions.actor(&info.id).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_fork_begins_with_the_conversation_up_to_its_message() {
+    const ID: &str = "00000000-0000-4000-8000-00000000000c";
+    let desk = desk();
+    in_terminal(&desk, ID);
+    desk.list(|list| past_ids(list) == [ID]).await;
+    let unknown = desk.sessions.fork(ID, Some("nothing".to_owned())).await;
+    assert_eq!(unknown.unwrap_err().code, "no_such_message");
+    let asked = uuid::Uuid::from_u128(1).to_string();
+    let info = desk.sessions.fork(ID, Some(asked)).await.unwrap();
+    desk.sessions.bring_up(&info.id).await;
+    let opened = desk.sessions.open(&info.id, None, 400).await.unwrap();
+    assert_eq!(texts(&opened.slice.events), ["Where is the ferry?"]);
+    assert_eq!(info.forked_from.as_deref(), Some(ID));
+}
+
+#[tokio::test]
 async fn files_that_were_set_back_are_put_forward_again_and_back_once_more() {
     let desk = desk();
     let info = desk.failed().await;

@@ -21,6 +21,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
+use clap::builder::NonEmptyStringValueParser;
 use kandev_session::{Keeping, NewSession, Policy, Rehearsal, StartOptions, StopCheck};
 use kandev_transport::{Guard, Search};
 
@@ -41,18 +42,18 @@ pub struct Args {
     #[arg(long, value_enum)]
     policy: Option<PolicyName>,
     /// For the policy `rules`: default, acceptEdits, dontAsk or auto.
-    #[arg(long, value_name = "MODE")]
+    #[arg(long, value_name = "MODE", value_parser = NonEmptyStringValueParser::new())]
     permission_mode: Option<String>,
     /// The `claude` to run, in place of the one that is found.
     #[arg(long, value_name = "PATH", env = "KANDEV_CLI")]
     cli: Option<PathBuf>,
-    #[arg(long)]
+    #[arg(long, value_parser = NonEmptyStringValueParser::new())]
     model: Option<String>,
     /// The session to take up: our id of it or the CLI's, or its beginning.
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", value_parser = NonEmptyStringValueParser::new())]
     resume: Option<String>,
     /// The message to take it up at.
-    #[arg(long, value_name = "UUID", requires = "resume")]
+    #[arg(long, value_name = "UUID", requires = "resume", value_parser = NonEmptyStringValueParser::new())]
     resume_at: Option<String>,
     /// An image to send with the prompt: png, jpeg, gif or webp.
     #[arg(long, value_name = "FILE")]
@@ -198,6 +199,9 @@ fn prepare(args: &Args, scratch: Option<&Path>, desk: &Desk) -> Result<Prepared>
             images,
         }],
     };
+    if args.permission_mode.as_deref() == Some("bypassPermissions") {
+        bail!("permissions are skipped by `--policy autonomous`, and by no mode");
+    }
     if let Some(name) = &args.resume {
         let wanted = again::Wanted {
             workspace: named.clone(),

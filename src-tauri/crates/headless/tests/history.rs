@@ -402,6 +402,95 @@ fn what_a_session_may_do_survives_and_only_a_word_changes_it() {
     assert_eq!(policy(), (id, json!("supervised")));
 }
 
+/// A CLI that writes down the arguments of its starts and answers nothing but "done".
+#[cfg(unix)]
+fn write_cli(desk: &Desk) -> PathBuf {
+    use std::os::unix::fs::PermissionsExt;
+    let id = "11111111-2222-4333-8444-555555555555";
+    let init = json!({ "type": "system", "subtype": "init", "session_id": id, "cwd": desk.path("work"), "model": "m",
+        "tools": [], "mcp_servers": [], "permissionMode": "MODE", "claude_code_version": "2.1.332", "uuid": "u-1" });
+    let text = json!({ "type": "assistant", "session_id": id, "uuid": "u-2", "parent_tool_use_id": null,
+        "message": { "id": "m-1", "role": "assistant", "model": "m", "content": [{ "type": "text", "text": "done" }] } });
+    let result = json!({ "type": "result", "subtype": "success", "is_error": false, "session_id": id, "num_turns": 1,
+        "duration_ms": 1, "duration_api_ms": 1, "result": "done", "total_cost_usd": 0.0, "usage": {}, "uuid": "u-3" });
+    let script = format!(
+        r#"#!/bin/sh
+case "$1" in --version) echo "2.1.332 (Claude Code)"; exit 0;; esac
+echo "$*" >> '{starts}'
+for word in "$@"; do
+  case "$last" in --permission-mode) mode=$word;; esac
+  last=$word
+done
+while read -r line; do
+  case "$line" in
+    *'"control_request"'*)
+      id=$(printf '%s' "$line" | sed 's/.*"request_id":"\([^"]*\)".*/\1/')
+      echo '{{"type":"control_response","response":{{"subtype":"success","request_id":"'"$id"'","response":{{"commands":[]}}}}}}' ;;
+    *'"type":"user"'*)
+      printf '%s\n' '{init}' '{text}' '{result}' | sed "s/MODE/${{mode:-default}}/" ;;
+  esac
+done
+"#,
+        starts = desk.path("starts").display()
+    );
+    let path = desk.path("claude");
+    fs::write(&path, script).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    path
+}
+
+#[test]
+#[cfg(unix)]
+fn what_is_asked_for_when_a_session_goes_on_is_what_it_starts_with() {
+    let desk = Desk::new();
+    let cli = write_cli(&desk);
+    let work = desk.path("work");
+    let run = |more: &[&str]| {
+        let mut arguments = vec!["run", "--json", "--cli", cli.to_str().unwrap()];
+        arguments.extend(["--workspace", work.to_str().unwrap(), "go on"]);
+        arguments.extend(more);
+        desk.json(&arguments);
+        let starts = fs::read_to_string(desk.path("starts")).unwrap();
+        starts.lines().last().unwrap().to_owned()
+    };
+    let first = run(&["--model", "one", "--policy", "rules"]);
+    assert!(first.contains("--model one"), "{first}");
+    let id = desk.json(&["sessions", "--json"]).remove(0)["id"].clone();
+    let id = id.as_str().unwrap();
+    let again = run(&["--resume", id, "--model", "two"]);
+    assert!(again.contains("--model two"), "{again}");
+    let again = run(&["--resume", id, "--permission-mode", "acceptEdits"]);
+    assert!(again.contains("--permission-mode acceptEdits"), "{again}");
+    let again = run(&["--resume", id, "--policy", "plan"]);
+    assert!(again.contains("--permission-mode plan"), "{again}");
+    let again = run(&["--resume", id]);
+    assert!(again.contains("--permission-mode plan"), "{again}");
+}
+
+#[test]
+fn what_cannot_be_followed_is_refused_before_anything_starts() {
+    let desk = Desk::new();
+    let work = desk.path("work");
+    for wrong in [
+        ["--resume", ""],
+        ["--model", ""],
+        ["--permission-mode", ""],
+        ["--permission-mode", "bypassPermissions"],
+    ] {
+        let mut arguments = vec!["run", "--workspace", work.to_str().unwrap(), "go"];
+        arguments.extend(wrong);
+        let output = desk.output(&arguments);
+        assert_eq!(
+            output.status.code(),
+            Some(2),
+            "{wrong:?}: {}",
+            said(&output)
+        );
+        assert!(!output.stderr.is_empty(), "{wrong:?}");
+    }
+    assert_eq!(desk.json(&["sessions", "--json"]), Vec::<Value>::new());
+}
+
 #[test]
 fn a_session_that_is_open_elsewhere_is_not_taken_up() {
     let desk = Desk::new();
@@ -431,6 +520,13 @@ fn a_session_that_is_open_elsewhere_is_not_taken_up() {
         said(&output)
     );
     drop(claim);
+    // Nor is one that has no process, as long as another program numbers its events.
+    let claim = opened.store.claim(row["id"].as_str().unwrap(), "an app");
+    let output = desk.output(&arguments);
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    let why = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(why.contains("an app"), "{why}");
+    drop(claim.unwrap());
     assert_eq!(desk.output(&arguments).status.code(), Some(0));
 }
 

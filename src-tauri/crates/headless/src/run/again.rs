@@ -70,12 +70,12 @@ pub fn take_up(desk: &Desk, name: &str, wanted: Wanted) -> Result<Option<Again>>
             "a rehearsal that has ended can be read and not gone on with: there is no conversation behind it",
         ));
     }
+    // The app numbers the events of a session that is on its list, also while that has no process.
+    if let Some(owner) = desk.store.claimed(&row.id) {
+        return Err(owned(&owner));
+    }
     if !row.is_over() {
-        let owner = desk.store.claimed(&row.id);
-        return Err(match owner {
-            Some(owner) => owned(&owner),
-            None => refused("the session is still running"),
-        });
+        return Err(refused("the session is still running"));
     }
     let cli = row.cli_session_id.clone();
     let claim = claim(desk, cli.as_deref().unwrap_or(&row.id))?;
@@ -148,7 +148,10 @@ fn again(desk: &Desk, row: StoredSession, claim: Claim, wanted: Wanted) -> Resul
         past.permission_mode.clone_from(&wanted.permission_mode);
         request.permission_mode = wanted.permission_mode;
     }
-    request.model = wanted.model.or(request.model);
+    if wanted.model.is_some() {
+        past.model.clone_from(&wanted.model);
+        request.model = wanted.model;
+    }
     request.cli_path = wanted.cli_path.or(request.cli_path);
     Ok(Again {
         id: row.id,

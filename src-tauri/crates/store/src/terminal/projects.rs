@@ -110,8 +110,7 @@ impl Projects {
 
     /// Where the CLI of this folder runs, if that is another system: `wsl:NAME`.
     pub(crate) fn host(&self, root: usize) -> Option<String> {
-        let root = self.roots.get(root)?.to_str()?;
-        Some(format!("wsl:{}", distribution(root)?.0))
+        kandev_session::host_of_folder(self.roots.get(root)?.to_str()?)
     }
 
     /// A folder of the CLI's own system as this one reaches it.

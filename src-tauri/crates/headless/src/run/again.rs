@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 
 use anyhow::Result;
-use kandev_session::{NewSession, Past, Policy, StopCheck};
+use kandev_session::{NewSession, Past, Policy, StopCheck, host_here, resumable_here};
 use kandev_store::{Claim, Owner, Source, StoredSession, TerminalSession};
 
 use crate::desk::{Desk, Found, NotFound};
@@ -47,7 +47,7 @@ pub struct Wanted {
 /// The session of this name, ready to go on; `None` when only the CLI can know it.
 ///
 /// # Errors
-/// `Refused` when somebody else has it open, or when it is a rehearsal that is over; `NotFound` when several have the name.
+/// `Refused` when somebody else has it open, or it was begun on another host, or when it is a rehearsal that is over; `NotFound` when several have the name.
 pub fn take_up(desk: &Desk, name: &str, wanted: Wanted) -> Result<Option<Again>> {
     let row = match desk.find(name) {
         Ok(Found::Ours(row)) if row.source == Source::Kandev => *row,
@@ -70,6 +70,7 @@ pub fn take_up(desk: &Desk, name: &str, wanted: Wanted) -> Result<Option<Again>>
             "a rehearsal that has ended can be read and not gone on with: there is no conversation behind it",
         ));
     }
+    on_this_host(&row)?;
     // The app numbers the events of a session that is on its list, also while that has no process.
     if let Some(owner) = desk.store.claimed(&row.id) {
         return Err(owned(&owner));
@@ -92,6 +93,7 @@ pub fn take_up(desk: &Desk, name: &str, wanted: Wanted) -> Result<Option<Again>>
 
 /// A conversation that was begun in a terminal becomes one of ours, with an id of its own.
 fn adopt(desk: &Desk, id: &str, theirs: StoredSession, wanted: Wanted) -> Result<Again> {
+    on_this_host(&theirs)?;
     let claim = claim(desk, id)?;
     let row = StoredSession {
         id: uuid::Uuid::new_v4().to_string(),
@@ -159,6 +161,15 @@ fn again(desk: &Desk, row: StoredSession, claim: Claim, wanted: Wanted) -> Resul
         past,
         claim,
     })
+}
+
+fn on_this_host(row: &StoredSession) -> Result<()> {
+    match &row.host {
+        Some(host) => {
+            resumable_here(Some(host), host_here().as_deref()).map_err(|why| refused(&why))
+        }
+        None => Ok(()),
+    }
 }
 
 fn is_same(one: &str, other: &str) -> bool {

@@ -1,6 +1,8 @@
 //! Going on with sessions that were here before: actors for those that have none, and who may write to a conversation.
 
-use kandev_session::{NewSession, Past, Phase, PromptImage, Session, SessionInfo};
+use kandev_session::{
+    NewSession, Past, Phase, PromptImage, Session, SessionInfo, host_here, resumable_here,
+};
 use kandev_store::{Owner, Source, StoredSession};
 
 use super::follower::Hold;
@@ -29,7 +31,7 @@ impl Sessions {
     /// said in it meanwhile is known.
     ///
     /// # Errors
-    /// As [`Sessions::actor`], and `owned`, `folder_gone`.
+    /// As [`Sessions::actor`], and `folder_gone`, `other_host`.
     pub async fn ready(&self, id: &str) -> Result<Session, CommandError> {
         if let Some(session) = self.running(id) {
             return Ok(session);
@@ -42,6 +44,7 @@ impl Sessions {
         if row.rehearsal {
             return Err(rehearsal_over());
         }
+        on_this_host(&row)?;
         checks::workspace(&row.workspace)?;
         self.not_carried(id).await?;
         let Some(cli) = row.cli_session_id.clone() else {
@@ -87,12 +90,13 @@ impl Sessions {
     /// said up to there is in its journal too.
     ///
     /// # Errors
-    /// `no_such_session`, `rehearsal_over`, `nothing_to_resume`, `no_such_message`.
+    /// `no_such_session`, `rehearsal_over`, `other_host`, `nothing_to_resume`, `no_such_message`.
     pub async fn fork(&self, id: &str, at: Option<String>) -> Result<SessionInfo, CommandError> {
         let from = self.whole(id).await?;
         if from.rehearsal {
             return Err(rehearsal_over());
         }
+        on_this_host(&from)?;
         let Some(cli) = from.cli_session_id.clone() else {
             return Err(CommandError::new(
                 "nothing_to_resume",
@@ -298,6 +302,7 @@ impl Sessions {
         {
             return Ok(row.id);
         }
+        on_this_host(&theirs)?;
         let hold = Hold::default();
         if let Some(cli) = &theirs.cli_session_id {
             self.claim(&hold, cli).await?;
@@ -314,6 +319,15 @@ impl Sessions {
         self.records.take_over(&theirs.id, row).await?;
         self.list_again();
         Ok(own)
+    }
+}
+
+/// What another system's CLI keeps, this one's does not find, or works on other files with (asks U14).
+fn on_this_host(row: &StoredSession) -> Result<(), CommandError> {
+    match &row.host {
+        Some(host) => resumable_here(Some(host), host_here().as_deref())
+            .map_err(|why| CommandError::new("other_host", why)),
+        None => Ok(()),
     }
 }
 

@@ -383,6 +383,31 @@ async fn a_session_that_was_put_down_can_be_taken_up_at_once() {
             })
             .await;
         assert!(free.unwrap(), "it is still held");
+#[tokio::test]
+async fn a_session_of_another_host_is_read_here_and_not_gone_on_with() {
+    let desk = desk();
+    let info = desk.failed().await;
+    let sessions = &desk.sessions;
+    sessions.remove(&info.id).await.unwrap();
+    let id = info.id.clone();
+    let move_away = sessions.records().with(move |store| {
+        let row = store.session(&id)?.unwrap();
+        let host = Some("wsl:Elsewhere".to_owned());
+        store.put(&kandev_store::StoredSession { host, ..row })
+    });
+    move_away.await.unwrap();
+    for refused in [
+        sessions.ready(&info.id).await.map(|_| ()),
+        sessions.resume(&info.id).await.map(|_| ()),
+        sessions.fork(&info.id, None).await.map(|_| ()),
+    ] {
+        let refused = refused.unwrap_err();
+        assert_eq!(refused.code, "other_host");
+        assert!(refused.message.contains("Elsewhere"), "{}", refused.message);
+    }
+    assert!(sessions.open(&info.id, None, 9).await.is_ok());
+}
+
         desk.sessions.actor(&info.id).await.unwrap();
     }
 }

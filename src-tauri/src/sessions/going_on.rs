@@ -295,12 +295,14 @@ impl Sessions {
     /// Makes a conversation that was begun in a terminal one of ours, and gives its new id.
     async fn adopt(&self, id: &str) -> Result<String, CommandError> {
         // It may take a while, and others wait for their turn meanwhile.
-        let theirs = self.records.read_in(id).await?;
+        let theirs = match self.records.read_in(id).await {
+            Ok(theirs) => theirs,
+            // Another window may have been faster: then it is one of ours, and no terminal's any more.
+            Err(error) => return self.ours_by_now(id).await?.ok_or(error),
+        };
         let _alone = self.taking_up.lock().await;
-        if let Some(row) = self.row_of(id).await?
-            && row.source == Source::Kandev
-        {
-            return Ok(row.id);
+        if let Some(own) = self.ours_by_now(id).await? {
+            return Ok(own);
         }
         on_this_host(&theirs)?;
         let hold = Hold::default();
@@ -319,6 +321,16 @@ impl Sessions {
         self.records.take_over(&theirs.id, row).await?;
         self.list_again();
         Ok(own)
+    }
+
+    /// The id of ours that a conversation has got. It is looked for among ours alone: who read the conversation in while it
+    /// was made one of ours has left a row of a terminal with that very id.
+    async fn ours_by_now(&self, id: &str) -> Result<Option<String>, CommandError> {
+        let all = self.records.with(|store| store.sessions()).await?;
+        let ours = all
+            .into_iter()
+            .find(|row| row.id == id || row.cli_session_id.as_deref() == Some(id));
+        Ok(ours.map(|row| row.id))
     }
 }
 

@@ -329,6 +329,23 @@ async fn a_conversation_of_a_terminal_is_read_there_and_gone_on_with_as_one_of_o
 }
 
 #[tokio::test]
+async fn two_windows_that_go_on_with_the_same_conversation_get_the_same_session() {
+    for round in 0..16_u64 {
+        let id = format!("00000000-0000-4000-8000-0000000001{round:02}");
+        let desk = desk();
+        in_terminal(&desk, &id);
+        desk.list(|list| past_ids(list) == [id.as_str()]).await;
+        // At another moment of the first one's work each time.
+        let later = async {
+            tokio::time::sleep(std::time::Duration::from_millis(2 * round)).await;
+            desk.sessions.resume(&id).await
+        };
+        let (one, other) = tokio::join!(desk.sessions.resume(&id), later);
+        assert_eq!(one.unwrap().id, other.unwrap().id, "{round}");
+    }
+}
+
+#[tokio::test]
 async fn what_others_have_open_is_read_and_not_written_to() {
     const ID: &str = "00000000-0000-4000-8000-00000000000b";
     let desk = desk();
@@ -367,23 +384,6 @@ async fn what_another_program_carries_is_neither_taken_up_nor_deleted() {
 }
 
 #[tokio::test]
-async fn a_session_that_was_put_down_can_be_taken_up_at_once() {
-    let desk = desk();
-    let info = desk.failed().await;
-    for _ in 0..20 {
-        desk.sessions.remove(&info.id).await.unwrap();
-        let held = desk.sessions.records().carrier(&info.id).await.unwrap();
-        assert_eq!(held, None);
-        let free = desk
-            .sessions
-            .records()
-            .with({
-                let id = info.id.clone();
-                move |store| Ok(store.claim(&id, "next").is_ok())
-            })
-            .await;
-        assert!(free.unwrap(), "it is still held");
-#[tokio::test]
 async fn a_session_of_another_host_is_read_here_and_not_gone_on_with() {
     let desk = desk();
     let info = desk.failed().await;
@@ -408,6 +408,23 @@ async fn a_session_of_another_host_is_read_here_and_not_gone_on_with() {
     assert!(sessions.open(&info.id, None, 9).await.is_ok());
 }
 
+#[tokio::test]
+async fn a_session_that_was_put_down_can_be_taken_up_at_once() {
+    let desk = desk();
+    let info = desk.failed().await;
+    for _ in 0..20 {
+        desk.sessions.remove(&info.id).await.unwrap();
+        let held = desk.sessions.records().carrier(&info.id).await.unwrap();
+        assert_eq!(held, None);
+        let free = desk
+            .sessions
+            .records()
+            .with({
+                let id = info.id.clone();
+                move |store| Ok(store.claim(&id, "next").is_ok())
+            })
+            .await;
+        assert!(free.unwrap(), "it is still held");
         desk.sessions.actor(&info.id).await.unwrap();
     }
 }

@@ -9,6 +9,10 @@ pub enum StoreError {
     Full,
     #[error("the database cannot be written: {0}")]
     ReadOnly(String),
+    #[error(
+        "the database was removed or replaced while it was in use; a new start makes a new one"
+    )]
+    Gone,
     #[error("another program is writing to the database and does not stop")]
     Busy,
     #[error("the database is damaged: {0}")]

@@ -1,6 +1,7 @@
 //! The connections: one that writes, on a thread of its own, and a few that read.
 
 pub(crate) mod migrations;
+mod place;
 pub(crate) mod readers;
 mod writer;
 
@@ -10,6 +11,7 @@ use std::sync::{Arc, Mutex};
 use rusqlite::{Connection, OpenFlags};
 
 use crate::StoreError;
+use place::Place;
 pub(crate) use readers::Readers;
 pub(crate) use writer::Writer;
 
@@ -40,7 +42,7 @@ impl Db {
         };
         Self {
             readers,
-            writer: Writer::spawn(conn),
+            writer: Writer::spawn(conn, file.map(Place::of)),
             lasts: file.is_some(),
         }
     }
@@ -58,7 +60,7 @@ impl Db {
     pub fn read_only(conn: Connection, readers: Readers) -> Self {
         Self {
             readers,
-            writer: Writer::spawn(Arc::new(Mutex::new(conn))),
+            writer: Writer::spawn(Arc::new(Mutex::new(conn)), None),
             lasts: false,
         }
     }

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, TransactionBehavior};
 
+use super::place::Place;
 use crate::StoreError;
 
 /// How many jobs may wait before whoever brings another waits too.
@@ -53,11 +54,12 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    pub fn spawn(conn: Arc<Mutex<Connection>>) -> Self {
+    /// `place` is where the file is, for one that lasts.
+    pub fn spawn(conn: Arc<Mutex<Connection>>, place: Option<Place>) -> Self {
         let (jobs, queue) = sync_channel(QUEUE);
         let thread = std::thread::Builder::new()
             .name("kandev-store".to_owned())
-            .spawn(move || run(&conn, &queue));
+            .spawn(move || run(&conn, place.as_ref(), &queue));
         Self {
             // Without a thread nobody takes a job, and each is answered with `Closed`.
             jobs: Mutex::new(thread.is_ok().then_some(jobs)),
@@ -130,7 +132,7 @@ impl Writer {
     }
 }
 
-fn run(conn: &Mutex<Connection>, queue: &Receiver<Box<dyn Job>>) {
+fn run(conn: &Mutex<Connection>, place: Option<&Place>, queue: &Receiver<Box<dyn Job>>) {
     let mut unmoved = false;
     loop {
         let first = match queue.recv_timeout(if unmoved { IDLE } else { Duration::MAX }) {
@@ -147,7 +149,10 @@ fn run(conn: &Mutex<Connection>, queue: &Receiver<Box<dyn Job>>) {
         let mut jobs = vec![first];
         jobs.extend(queue.try_iter().take(TOGETHER - 1));
         let mut conn = conn.lock().unwrap_or_else(PoisonError::into_inner);
-        let outcomes = together(&mut conn, &mut jobs);
+        let outcomes = match place.map_or(Ok(()), Place::is_held) {
+            Ok(()) => together(&mut conn, &mut jobs),
+            Err(gone) => vec![Err(gone); jobs.len()],
+        };
         drop(conn);
         unmoved = true;
         for (job, outcome) in jobs.into_iter().zip(outcomes) {

@@ -210,6 +210,28 @@ fn a_full_disk_loses_the_batch_and_nothing_else_and_can_be_written_again() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_database_that_is_taken_away_is_told_and_nothing_is_written_into_the_void() {
+    let place = place();
+    let (path, aside) = (
+        place.folder.path().join(NAME),
+        place.folder.path().join("a"),
+    );
+    place.store.put(&row("s")).unwrap();
+    fs::rename(&path, &aside).unwrap();
+    assert_eq!(place.store.put(&row("t")), Err(StoreError::Gone));
+    fs::copy(&aside, &path).unwrap();
+    assert_eq!(place.store.put(&row("t")), Err(StoreError::Gone));
+    let events = numbered(1, [titled("kept when it is back")]);
+    assert_eq!(keep(&place.store, "s", &events), Err(StoreError::Gone));
+    fs::rename(&aside, &path).unwrap();
+    keep(&place.store, "s", &events).unwrap();
+    fs::remove_file(&path).unwrap();
+    assert_eq!(place.store.put(&row("t")), Err(StoreError::Gone));
+    assert_eq!(ids(&place.store), ["s"]);
+}
+
+#[test]
 fn an_empty_file_is_a_new_database() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join(NAME), "").unwrap();

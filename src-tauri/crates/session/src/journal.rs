@@ -226,14 +226,6 @@ impl JournalReader {
         Keeper(Arc::clone(&self.0))
     }
 
-    pub(crate) fn kept(&self, seq: u64) {
-        self.0.kept(seq);
-    }
-
-    pub(crate) fn unkept(&self) {
-        self.0.unkept();
-    }
-
     /// The oldest number that is in memory, or the next one when there is none.
     pub(crate) fn held_from(&self) -> u64 {
         self.0.read().before + 1

@@ -195,16 +195,6 @@ impl Session {
         self.journal.keeper()
     }
 
-    /// As [`Keeper::kept`].
-    pub fn kept(&self, seq: u64) {
-        self.journal.kept(seq);
-    }
-
-    /// As [`Keeper::unkept`].
-    pub fn unkept(&self) {
-        self.journal.unkept();
-    }
-
     /// The oldest number that memory holds, or the next one when it holds none.
     pub fn held_from(&self) -> u64 {
         self.journal.held_from()

@@ -200,7 +200,8 @@ impl Terminal {
     ///
     /// # Errors
     /// As [`Terminal::open`].
-    pub fn news(
+    #[cfg(test)]
+    pub(super) fn news(
         &self,
         cli_session_id: &str,
         since: Option<&str>,

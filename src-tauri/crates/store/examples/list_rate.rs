@@ -2,9 +2,10 @@
 //! of the CLI's settings; `make_projects` writes such a folder.
 
 use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-use kandev_store::{Projects, Store};
+use kandev_store::{Projects, Store, Terminal};
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -23,8 +24,22 @@ fn measure(folder: &str, session: Option<&str>, data: &std::path::Path) {
         eprintln!("{problem}");
     }
     let list = |what: &str| {
+        let begun = Instant::now();
         let terminal = opened.store.terminal(Projects::at([PathBuf::from(folder)]));
+        let (recalled, took) = timed(|| {
+            let _ = terminal.recall();
+            terminal.list().unwrap_or_default().len()
+        });
+        println!(
+            "{what}: {recalled} sessions known before, listed in {:.1} ms",
+            took.as_secs_f64() * 1000.0
+        );
+        let first = first_step(&terminal);
         let (refreshed, took) = timed(|| terminal.refresh());
+        if let Ok((at, rows)) = first.recv() {
+            let at = at.duration_since(begun).as_secs_f64() * 1000.0;
+            println!("{what}: {rows} sessions listed {at:.1} ms after the start");
+        }
         if let Err(error) = refreshed {
             eprintln!("{error}");
         }
@@ -77,6 +92,26 @@ fn measure(folder: &str, session: Option<&str>, data: &std::path::Path) {
         owners.len(),
         took.as_secs_f64() * 1000.0
     );
+}
+
+/// When the first files were listed while others were still read, and how many; nothing if all were read at once.
+fn first_step(terminal: &Terminal) -> Receiver<(Instant, usize)> {
+    let (tell, told) = channel();
+    let mut steps = terminal.steps();
+    let terminal = terminal.clone();
+    std::thread::spawn(move || {
+        let give_up = Instant::now() + Duration::from_secs(1);
+        while !steps.has_changed().unwrap_or(true) {
+            if Instant::now() > give_up {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        steps.borrow_and_update();
+        let rows = terminal.list().unwrap_or_default().len();
+        let _ = tell.send((Instant::now(), rows));
+    });
+    told
 }
 
 fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {

@@ -8,15 +8,17 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
+use tokio::sync::watch;
 
 use super::chains::{self, Link, Linked};
 use super::entry::millis;
-use super::glance::{Glance, glance};
+use super::glance::Glance;
 use super::import::Import;
 use super::lines::contains;
+use super::looking::Files;
 use super::projects::{Folders, Listed, Projects};
 use super::sidechains;
-use super::tables::{self, Known};
+use super::tables;
 use super::taken_up::{TakenUp, taken_up};
 use crate::{Owner, Source, Store, StoreError, StoredSession};
 
@@ -66,20 +68,16 @@ pub struct Terminal {
 pub(super) struct Inner {
     pub store: Store,
     pub projects: Projects,
-    files: Mutex<Files>,
+    pub files: Mutex<Files>,
+    /// Held during a look at the folders, in which the list can be read.
+    pub looking: Mutex<()>,
+    pub steps: watch::Sender<u64>,
     /// One for each session that was opened, so that none is imported twice at once.
     pub imports: Mutex<HashMap<String, Arc<Mutex<Import>>>>,
     /// Who had which session open, and when that was looked at.
     pub recent_owners: Mutex<Option<(Instant, HashMap<String, Owner>)>>,
     /// Which file holds which message.
     holds: Mutex<HashMap<(PathBuf, i64, String), bool>>,
-}
-
-#[derive(Default)]
-struct Files {
-    /// What the database knows was taken over.
-    loaded: bool,
-    all: HashMap<PathBuf, Arc<SessionFile>>,
 }
 
 /// A session's file and what its ends say.
@@ -95,13 +93,15 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Store {
-    /// The sessions of these folders. Nothing is read until [`Terminal::refresh`].
+    /// The sessions of these folders. Nothing is read until [`Terminal::recall`] or [`Terminal::refresh`].
     pub fn terminal(&self, projects: Projects) -> Terminal {
         Terminal {
             inner: Arc::new(Inner {
                 store: self.clone(),
                 projects,
                 files: Mutex::default(),
+                looking: Mutex::default(),
+                steps: watch::Sender::new(0),
                 imports: Mutex::default(),
                 recent_owners: Mutex::default(),
                 holds: Mutex::default(),
@@ -111,89 +111,8 @@ impl Store {
 }
 
 impl Terminal {
-    /// Looks at every file, and reads the ends of those that changed. Gives the ids of sessions that are new, changed or
-    /// gone.
-    ///
-    /// # Errors
-    /// When the database cannot be read or written; the list is right all the same.
-    pub fn refresh(&self) -> Result<Vec<String>, StoreError> {
-        let (changed, kept) = self.look();
-        kept.map(|()| changed)
-    }
-
-    /// The same, and whether what was read is kept for the next start.
-    pub(super) fn look(&self) -> (Vec<String>, Result<(), StoreError>) {
-        let Inner {
-            store, projects, ..
-        } = &*self.inner;
-        let mut files = lock(&self.inner.files);
-        let mut before: HashMap<PathBuf, Known> = HashMap::new();
-        let mut trouble = None;
-        if !files.loaded {
-            match store.read(tables::known) {
-                Ok(known) => before.extend(known),
-                Err(error) => trouble = Some(error),
-            }
-            files.loaded = true;
-        }
-        let mut seen = HashSet::new();
-        let mut changed = Vec::new();
-        let mut read = Vec::new();
-        for listed in projects.files() {
-            seen.insert(listed.path.clone());
-            let old = files.all.get(&listed.path);
-            if old.is_some_and(|old| old.listed == listed) {
-                continue;
-            }
-            let known = before.remove(&listed.path);
-            let same = |known: &Known| known.size == listed.size && known.changed == listed.changed;
-            let id = id_of(&listed.path);
-            let glance = match known {
-                Some(known) if same(&known) => known.glance,
-                known => {
-                    let old = known.map(|known| (known.size, known.glance));
-                    let old = old.or_else(|| {
-                        files
-                            .all
-                            .get(&listed.path)
-                            .map(|old| (old.listed.size, old.glance.clone()))
-                    });
-                    let Ok(new) = glance(&listed.path) else {
-                        // It went away, or may not be read: then it cannot be opened either.
-                        seen.remove(&listed.path);
-                        continue;
-                    };
-                    let new = match old {
-                        Some((size, old)) if size <= listed.size => new.keep(old),
-                        _ => new,
-                    };
-                    read.push((listed.clone(), id.clone(), new.clone()));
-                    new
-                }
-            };
-            changed.push(id.clone());
-            let path = listed.path.clone();
-            let file = SessionFile { listed, id, glance };
-            files.all.insert(path, Arc::new(file));
-        }
-        let mut gone: Vec<PathBuf> = before
-            .into_keys()
-            .filter(|path| !seen.contains(path))
-            .collect();
-        let lost = files.all.extract_if(|path, _| !seen.contains(path));
-        for (path, file) in lost {
-            changed.push(file.id.clone());
-            gone.push(path);
-        }
-        drop(files);
-        let mut kept = trouble.map_or(Ok(()), Err);
-        if !read.is_empty() || !gone.is_empty() {
-            kept = kept.and(store.write(move |tx| tables::keep(tx, &read, &gone)));
-        }
-        (changed, kept)
-    }
-
-    /// The sessions as they were at the last [`Terminal::refresh`], the newest first, without those that are ours.
+    /// The sessions as they were at the last [`Terminal::refresh`], as far as it is, the newest first, without those that
+    /// are ours.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -346,7 +265,7 @@ impl Terminal {
             workspace,
             started_at: match u64::try_from(began) {
                 Ok(began) if began > 0 => kandev_transcript::at(began),
-                _ => kandev_transcript::at((listed.made / 1_000_000).cast_unsigned()),
+                _ => kandev_transcript::at((glance.made / 1_000_000).cast_unsigned()),
             },
             updated_at: kandev_transcript::at(changed_ms),
             size_bytes: listed.size,
@@ -383,7 +302,7 @@ impl Terminal {
                     first_uuid: file.glance.first_uuid.as_deref()?,
                     last_uuid: file.glance.last_message_uuid.as_deref(),
                     changed: file.listed.changed,
-                    made: file.listed.made,
+                    made: file.glance.made,
                     forked: taken.get(&file.id).is_some_and(|own| own.ours),
                 })
             })
@@ -410,12 +329,4 @@ impl Terminal {
         lock(&self.inner.holds).insert(key, found);
         found
     }
-}
-
-/// The CLI's id of a session: the name of its file.
-fn id_of(path: &Path) -> String {
-    path.file_stem()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned()
 }

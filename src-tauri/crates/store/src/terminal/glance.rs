@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::entry::{last_text_after, text_after};
+use super::projects::nanos;
 use super::texts::typed;
 
 /// How much of each end is read, in bytes.
@@ -42,6 +43,8 @@ pub(crate) struct Glance {
     /// RFC 3339.
     pub began: Option<String>,
     pub newest: Option<String>,
+    /// When the file was made, in nanoseconds since the Unix epoch.
+    pub made: i64,
     pub sidechain: bool,
     /// Somebody said something in it.
     pub talks: bool,
@@ -81,10 +84,14 @@ impl Glance {
 /// When the file cannot be read.
 pub(crate) fn glance(path: &Path) -> io::Result<Glance> {
     let mut file = File::open(path)?;
-    let size = file.metadata()?.len();
+    let stat = file.metadata()?;
+    let size = stat.len();
     let mut head = Vec::new();
     (&mut file).take(END).read_to_end(&mut head)?;
-    let mut glance = Glance::default();
+    let mut glance = Glance {
+        made: stat.created().or(stat.modified()).map_or(0, nanos),
+        ..Glance::default()
+    };
     let whole = memchr::memrchr(b'\n', &head).map_or(0, |end| end + 1);
     let all = size <= head.len() as u64;
     let lines = if all { &head[..] } else { &head[..whole] };

@@ -12,6 +12,7 @@ mod entry;
 mod glance;
 mod import;
 mod lines;
+mod looking;
 mod owner;
 mod plan;
 mod projects;

@@ -26,7 +26,6 @@ pub(crate) struct Listed {
     pub size: u64,
     /// Nanoseconds since the Unix epoch.
     pub changed: i64,
-    pub made: i64,
 }
 
 impl Projects {
@@ -82,13 +81,18 @@ impl Projects {
                             root,
                             size: stat.len(),
                             changed: stat.modified().map_or(0, nanos),
-                            made: stat.created().or(stat.modified()).map_or(0, nanos),
                         });
                     }
                 }
             }
         }
         files
+    }
+
+    /// The folder of settings under which a file of a session lies.
+    pub(crate) fn root_of(&self, file: &Path) -> Option<usize> {
+        let mut roots = self.roots.iter();
+        roots.position(|root| file.starts_with(root.join("projects")))
     }
 
     /// How many days a session of this folder is kept after its last change.
@@ -129,7 +133,7 @@ fn entries(folder: &Path) -> impl Iterator<Item = fs::DirEntry> {
     fs::read_dir(folder).into_iter().flatten().flatten()
 }
 
-fn nanos(time: SystemTime) -> i64 {
+pub(crate) fn nanos(time: SystemTime) -> i64 {
     let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
 }

@@ -1,11 +1,12 @@
 //! What is known of the CLI's files, so that an unchanged one is not read again.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
+use super::catalogue::SessionFile;
 use super::glance::Glance;
-use super::projects::Listed;
 use crate::StoreError;
 
 /// The step of this room in `db::migrations`.
@@ -56,7 +57,9 @@ pub(crate) fn known(conn: &Connection) -> Result<Vec<(PathBuf, Known)>, StoreErr
         let path: String = row.get(0)?;
         let glance = row.get_ref(3)?.as_str().unwrap_or_default();
         // What another version wrote is read from the file again.
-        if let Ok(glance) = serde_json::from_str(glance) {
+        if let Ok(glance) = serde_json::from_str::<Glance>(glance)
+            && glance.made != 0
+        {
             let file = Known {
                 size: row.get::<_, i64>(1)?.cast_unsigned(),
                 changed: row.get(2)?,
@@ -69,24 +72,25 @@ pub(crate) fn known(conn: &Connection) -> Result<Vec<(PathBuf, Known)>, StoreErr
 }
 
 /// Keeps what was read of files, and forgets those that are gone.
-pub(crate) fn keep(
+pub(super) fn keep(
     tx: &Connection,
-    read: &[(Listed, String, Glance)],
+    read: &[Arc<SessionFile>],
     gone: &[PathBuf],
 ) -> Result<(), StoreError> {
     let mut insert = tx.prepare_cached(
         "INSERT OR REPLACE INTO cli_files (path, size, changed, session, title, cwd, glance)
          VALUES (?, ?, ?, ?, ?, ?, ?)",
     )?;
-    for (file, session, glance) in read {
-        let Some(path) = file.path.to_str() else {
+    for file in read {
+        let SessionFile { listed, id, glance } = &**file;
+        let Some(path) = listed.path.to_str() else {
             continue;
         };
         insert.execute(params![
             path,
-            file.size.cast_signed(),
-            file.changed,
-            session,
+            listed.size.cast_signed(),
+            listed.changed,
+            id,
             glance.title().unwrap_or_default(),
             glance.cwd.as_deref().unwrap_or_default(),
             serde_json::to_string(glance)?,

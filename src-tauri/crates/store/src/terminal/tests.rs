@@ -3,6 +3,7 @@
 
 mod catalogue;
 mod importing;
+mod looking;
 mod made_up;
 mod recorded;
 mod support;

@@ -48,25 +48,26 @@ pub(super) fn follow(
     say: impl Fn() + Send + 'static,
 ) -> impl Future<Output = ()> + Send + 'static {
     let (changes, notices) = (session.info_changes(), session.notices());
-    run(changes, notices, hold, records, say)
+    run(session.info(), changes, notices, hold, records, say)
 }
 
 async fn run(
+    mut before: SessionInfo,
     mut changes: watch::Receiver<SessionInfo>,
     notices: Notices,
     hold: Hold,
     records: Records,
     say: impl Fn() + Send + 'static,
 ) {
-    let mut ran = false;
     loop {
         let info = changes.borrow_and_update().clone();
         say();
         let runs = !is_over(info.phase);
-        if ran && !runs {
+        // A start that fails at once is over between two looks; then only its time tells of it.
+        if !runs && (!is_over(before.phase) || before.since != info.since) {
             hold.release();
         }
-        ran = runs;
+        before.clone_from(&info);
         if runs && !info.rehearsal {
             claim(&info, &notices, &hold, &records).await;
         }

@@ -490,6 +490,29 @@ async fn files_that_were_set_back_are_put_forward_again_and_back_once_more() {
     assert_eq!(told.collect::<Vec<_>>(), ["2", "3"]);
 }
 
+#[tokio::test]
+async fn a_start_that_fails_at_once_holds_nothing() {
+    const ID: &str = "00000000-0000-4000-8000-00000000000d";
+    let desk = desk();
+    in_terminal(&desk, ID);
+    desk.list(|list| past_ids(list) == [ID]).await;
+    let info = desk.sessions.resume(ID).await.unwrap();
+    for _ in 0..20 {
+        let session = desk.sessions.get(&info.id).unwrap();
+        let mut changes = session.info_changes();
+        let over = changes.wait_for(|info| is_over(info.phase)).await;
+        drop(over.unwrap());
+        let free = async {
+            while desk.sessions.records().claim(ID).await.unwrap().is_err() {
+                tokio::task::yield_now().await;
+            }
+        };
+        let limit = Duration::from_secs(20);
+        tokio::time::timeout(limit, free).await.unwrap();
+        desk.sessions.resume(&info.id).await.unwrap();
+    }
+}
+
 #[test]
 fn the_rehearsal_is_told_what_to_play_and_how_fast() {
     let words = |args: Vec<OsString>| args.join(" ".as_ref()).into_string().unwrap();

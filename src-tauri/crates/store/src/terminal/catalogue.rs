@@ -182,12 +182,13 @@ impl Terminal {
     /// is kept there.
     ///
     /// # Errors
-    /// `NoSuchSession`, and when the database cannot be written.
+    /// `NoSuchSession`, also for one that is ours by now, and when the database cannot be written.
     pub fn row(&self, id: &str) -> Result<StoredSession, StoreError> {
-        if let Some(row) = self.inner.store.session(id)?
-            && (row.id == id || row.source == Source::Terminal)
-        {
-            return Ok(row);
+        match self.inner.store.session(id)? {
+            Some(row) if row.id == id || row.source == Source::Terminal => return Ok(row),
+            // A second row would keep a second journal of it, which nobody lists and nobody deletes.
+            Some(_) => return Err(StoreError::NoSuchSession(id.to_owned())),
+            None => {}
         }
         let session = self
             .session(id)

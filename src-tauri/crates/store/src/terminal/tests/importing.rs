@@ -193,6 +193,11 @@ fn a_session_that_is_taken_over_keeps_its_history_and_leaves_the_list() {
     );
     let row = world.store.session("chat").unwrap().unwrap();
     assert_eq!((row.id.as_str(), row.source), ("k1", Source::Kandev));
+    // Who has not heard of it reads it in no second time.
+    let gone = Err(crate::StoreError::NoSuchSession("chat".to_owned()));
+    assert_eq!(world.terminal.follow("chat"), gone);
+    assert_eq!(world.terminal.row("chat").map(|_| ()), gone.map(|_| ()));
+    assert_eq!(world.store.session("chat").unwrap().unwrap().id, "k1");
 }
 
 #[test]

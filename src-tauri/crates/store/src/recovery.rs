@@ -12,6 +12,8 @@ use crate::{Source, Store, StoreError, StoredSession, registry};
 
 const PROBLEM: &str =
     "The program ended while this session ran. What it said is kept. The next prompt resumes it.";
+/// Claude Code had said nothing yet, so that there is no conversation to go on with.
+const NOTHING_BEGUN: &str = "The program ended before Claude Code had begun. A prompt that it had not heard was not sent; the next one begins it.";
 
 impl Store {
     /// Ends every session that is said to live and that no program carries any more. Gives how many there were.
@@ -85,7 +87,11 @@ fn stop(row: &mut StoredSession, last: Option<&Event>) {
     }
     row.state = Phase::Stopped;
     row.since.clone_from(&row.updated_at);
-    row.problem = Some(PROBLEM.to_owned());
+    let problem = match row.cli_session_id.is_some() || row.forked_from.is_some() {
+        true => PROBLEM,
+        false => NOTHING_BEGUN,
+    };
+    row.problem = Some(problem.to_owned());
 }
 
 /// Ends what is open at the end of a journal: calls as errors, questions unanswered.

@@ -547,6 +547,24 @@ fn a_session_that_its_program_left_behind_is_ended_as_it_would_have_ended() {
 }
 
 #[test]
+fn a_session_that_had_not_begun_promises_no_conversation_to_go_on_with() {
+    let place = place();
+    let begun = StoredSession {
+        cli_session_id: None,
+        ..living("s")
+    };
+    place.store.put(&begun).unwrap();
+    assert_eq!(place.store.recover(), Ok(1));
+    let session = place.store.session("s").unwrap().unwrap();
+    assert_eq!(session.state, Phase::Stopped);
+    let problem = session.problem.unwrap();
+    assert!(
+        problem.contains("the next one begins it") && !problem.contains("resumes"),
+        "{problem}"
+    );
+}
+
+#[test]
 fn a_session_that_ended_in_its_journal_gets_no_second_end() {
     let place = place();
     place.store.put(&living("s")).unwrap();

@@ -80,6 +80,30 @@ impl Desk {
         })
     }
 
+    /// Adds to the journal of a session of ours what was said in it in a terminal meanwhile, unless somebody carries it now.
+    pub fn catch_up(&self, row: &StoredSession) {
+        let Some(cli) = &row.cli_session_id else {
+            return;
+        };
+        if row.source != Source::Kandev || row.rehearsal || !row.is_over() || !self.store.lasts() {
+            return;
+        }
+        let newest = self.terminal().session(cli);
+        let newest = newest.and_then(|session| session.last_message_uuid);
+        if newest.is_none() || newest == row.last_message_uuid {
+            return;
+        }
+        let Ok(_carrying) = self.store.claim(&row.id, "kandev") else {
+            return;
+        };
+        if let Err(error) = self.terminal().catch_up(&row.id) {
+            eprintln!(
+                "kandev: what was said in a terminal in {} cannot be added: {error}",
+                row.id
+            );
+        }
+    }
+
     /// The session of this id, ours or the CLI's, or the one whose id begins so.
     pub fn find(&self, id: &str) -> Result<Found> {
         let kept = self.store.session(id)?;

@@ -30,6 +30,9 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, desk: &Desk) -> Result<ExitCode> {
+    for row in desk.store.sessions()? {
+        desk.catch_up(&row);
+    }
     let indexed = desk.store.index_now(desk.terminal(), READING);
     let left = match indexed {
         Ok(left) => left,

@@ -31,6 +31,7 @@ pub fn run(args: &Args, desk: &Desk) -> Result<ExitCode> {
     let mut page = Page::new(args.json);
     match &found {
         Found::Ours(row) => {
+            desk.catch_up(row);
             page.head(
                 &row.title,
                 &[&row.id, &folder(&row.workspace), &row.started_at],

@@ -402,6 +402,38 @@ fn what_a_session_may_do_survives_and_only_a_word_changes_it() {
     assert_eq!(policy(), (id, json!("supervised")));
 }
 
+#[test]
+#[cfg(unix)]
+fn what_a_terminal_adds_to_a_session_of_ours_is_shown_and_found_once() {
+    let desk = Desk::new();
+    let cli = write_cli(&desk);
+    let work = desk.path("work");
+    let id = "11111111-2222-4333-8444-555555555555";
+    let mut arguments = vec!["run", "--json", "--cli", cli.to_str().unwrap(), "begin"];
+    arguments.extend(["--workspace", work.to_str().unwrap()]);
+    desk.json(&arguments);
+    desk.in_terminal(id, "the kestrel hovers", "it does");
+    let row = desk.json(&["sessions", "--json"]).remove(0);
+    assert_eq!(
+        (&row["source"], &row["session_id"]),
+        (&json!("kandev"), &json!(id))
+    );
+    for _ in 0..2 {
+        let hits = desk.json(&["search", "kestrel", "--json"]);
+        assert_eq!(hits.len(), 1, "{hits:#?}");
+        assert_eq!(hits[0]["session"], row["id"]);
+    }
+    let shown = || {
+        desk.text(&["show", id])
+            .matches("the kestrel hovers")
+            .count()
+    };
+    assert_eq!((shown(), shown()), (1, 1));
+    let events = desk.json(&["show", id, "--json"]);
+    let last = events.len() as u64;
+    assert_eq!(numbers(&events), (1..=last).collect::<Vec<_>>());
+}
+
 /// A CLI that writes down the arguments of its starts and answers nothing but "done".
 #[cfg(unix)]
 fn write_cli(desk: &Desk) -> PathBuf {
@@ -528,6 +560,26 @@ fn a_session_that_is_open_elsewhere_is_not_taken_up() {
     assert!(why.contains("an app"), "{why}");
     drop(claim.unwrap());
     assert_eq!(desk.output(&arguments).status.code(), Some(0));
+}
+
+#[test]
+fn a_conversation_that_somebody_else_has_open_is_told_of_once() {
+    let desk = Desk::new();
+    desk.run("search", &[]);
+    let row = desk.json(&["sessions", "--json"]).remove(0);
+    let opened = kandev_store::Store::open(&desk.path("data"));
+    let id = row["session_id"].as_str().unwrap();
+    let claim = opened.store.claim(id, "another program").unwrap();
+    let told = |events: &[Value]| {
+        let told = events
+            .iter()
+            .filter(|event| event["kind"] == "open_elsewhere");
+        told.count()
+    };
+    // The recording has the same conversation each time.
+    assert_eq!(told(&desk.run("search", &[])), 1);
+    drop(claim);
+    assert_eq!(told(&desk.run("search", &[])), 0);
 }
 
 #[test]

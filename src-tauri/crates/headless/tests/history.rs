@@ -565,21 +565,28 @@ fn a_session_that_is_open_elsewhere_is_not_taken_up() {
 #[test]
 fn a_conversation_that_somebody_else_has_open_is_told_of_once() {
     let desk = Desk::new();
-    desk.run("search", &[]);
-    let row = desk.json(&["sessions", "--json"]).remove(0);
-    let opened = kandev_store::Store::open(&desk.path("data"));
-    let id = row["session_id"].as_str().unwrap();
-    let claim = opened.store.claim(id, "another program").unwrap();
-    let told = |events: &[Value]| {
+    let recording =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/transcripts/text_plain.ndjson");
+    let work = desk.path("work");
+    let told = || {
+        let mut arguments = vec!["run", "--json", "--rehearsal-speed", "max", "--workspace"];
+        arguments.extend([work.to_str().unwrap(), "--rehearsal"]);
+        arguments.push(recording.to_str().unwrap());
+        let events = desk.json(&arguments);
         let told = events
             .iter()
             .filter(|event| event["kind"] == "open_elsewhere");
         told.count()
     };
+    assert_eq!(told(), 0);
     // The recording has the same conversation each time.
-    assert_eq!(told(&desk.run("search", &[])), 1);
+    let row = desk.json(&["sessions", "--json"]).remove(0);
+    let opened = kandev_store::Store::open(&desk.path("data"));
+    let id = row["session_id"].as_str().unwrap();
+    let claim = opened.store.claim(id, "another program").unwrap();
+    assert_eq!(told(), 1);
     drop(claim);
-    assert_eq!(told(&desk.run("search", &[])), 0);
+    assert_eq!(told(), 0);
 }
 
 #[test]

@@ -60,8 +60,8 @@ pub struct Talk {
     page: Page,
     /// Where events are kept, if there is such a place.
     kept: Option<Store>,
-    /// The right to write to the conversation, and the CLI's id of that.
-    claim: Option<(Claim, String)>,
+    /// The right to write to the conversation, unless somebody else has it, and the CLI's id of that.
+    claim: Option<(Option<Claim>, String)>,
     unattended: Unattended,
     input: Input,
     /// Questions without an answer, for when stdin ends.
@@ -142,7 +142,7 @@ impl Talk {
             } => {
                 after = past.last_seq;
                 goes_on = Some(at);
-                self.claim = past.cli_session_id.clone().map(|cli| (claim, cli));
+                self.claim = past.cli_session_id.clone().map(|cli| (Some(claim), cli));
                 Session::restore(id, request.clone(), *past, options)
             }
         };
@@ -231,7 +231,7 @@ impl Talk {
             }
             let phase = {
                 let info = info.borrow();
-                self.claim_what_is_new(&info);
+                self.claim_what_is_new(session, &info);
                 info.phase
             };
             if self.deaf || matches!(phase, Phase::Stopped | Phase::Failed) {
@@ -255,18 +255,22 @@ impl Talk {
     }
 
     /// Nobody else is to write to the conversation from when the CLI has named it.
-    fn claim_what_is_new(&mut self, info: &SessionInfo) {
+    fn claim_what_is_new(&mut self, session: &Session, info: &SessionInfo) {
         let (Some(store), Some(cli)) = (&self.kept, &info.cli_session_id) else {
             return;
         };
-        if self
-            .claim
-            .as_ref()
-            .is_none_or(|(_, claimed)| claimed != cli)
-            && let Ok(claim) = store.claim(cli, WHO)
-        {
-            self.claim = Some((claim, cli.clone()));
+        let asked = self.claim.as_ref().map(|(_, asked)| asked);
+        if asked == Some(cli) {
+            return;
         }
+        let claim = store.claim(cli, WHO).map_err(|owner| {
+            let text = format!(
+                "This session is {} as well. Two that write to one conversation spoil it: stop one of them.",
+                owner.what
+            );
+            session.notices().tell("open_elsewhere", text);
+        });
+        self.claim = Some((claim.ok(), cli.clone()));
     }
 
     async fn send_next(&mut self, session: &Session, prompts: &mut VecDeque<Prompt>) -> Result<()> {

@@ -1,8 +1,9 @@
-//! Reads the rows of the sessions without an actor: the registry at once, the CLI's folder after it, and both again when
-//! something changed.
+//! Reads the rows of the sessions without an actor: what is known of them at once, the CLI's folder after it, and both
+//! again when something changed.
 
 use std::collections::HashMap;
 use std::path::Path;
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -59,12 +60,18 @@ impl Listing {
 async fn run(records: Records, again: Arc<Notify>, rows: watch::Sender<Option<PastList>>) {
     let mut registry = records.registry();
     let mut folder = records.folder_changes();
+    let mut steps = records.folder_steps();
     let mut owners = Arc::<HashMap<String, Owner>>::default();
-    let (mut folder_is_read, mut looked) = (false, None);
+    let mut looked = None;
+    // It begins when what is known is shown.
+    let mut reading = pin!(records.read_folder());
+    let mut folder_is_read = false;
+    records.recall_folder().await;
     loop {
         let read_at = Instant::now();
         registry.borrow_and_update();
         folder.borrow_and_update();
+        steps.borrow_and_update();
         let known = rows.borrow().clone();
         if let Some(list) = gather(&records, known, Arc::clone(&owners)).await {
             rows.send_if_modified(|old| {
@@ -73,9 +80,12 @@ async fn run(records: Records, again: Arc<Notify>, rows: watch::Sender<Option<Pa
                 differs
             });
         }
-        if !std::mem::replace(&mut folder_is_read, true) {
-            // What is ours is shown by now.
-            records.read_folder().await;
+        if !folder_is_read {
+            tokio::select! {
+                () = &mut reading => folder_is_read = true,
+                // The newest of many files are shown while the others are read.
+                _ = steps.changed() => {}
+            }
             continue;
         }
         loop {
@@ -170,4 +180,42 @@ fn gone(folders: &mut HashMap<String, bool>, folder: &str) -> bool {
     let gone = !Path::new(folder).is_dir();
     folders.insert(folder.to_owned(), gone);
     gone
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use kandev_store::{Projects, Store};
+
+    fn ids(list: &PastList) -> Vec<&str> {
+        list.iter().map(|row| row.id.as_str()).collect()
+    }
+
+    #[tokio::test]
+    async fn what_was_known_is_shown_first_and_then_what_is_there() {
+        let home = tempfile::tempdir().unwrap();
+        let project = home.path().join("claude/projects/-work");
+        std::fs::create_dir_all(&project).unwrap();
+        let write = |id: &str| {
+            let line = serde_json::json!({
+                "parentUuid": null, "isSidechain": false, "type": "user", "uuid": format!("u-{id}"), "cwd": "/work",
+                "message": { "role": "user", "content": "Ask" }, "timestamp": "2026-11-30T10:00:00.000Z",
+            });
+            std::fs::write(project.join(format!("{id}.jsonl")), format!("{line}\n")).unwrap();
+        };
+        let store = Store::open(&home.path().join("data")).store;
+        let projects = Projects::at([home.path().join("claude")]);
+        write("old");
+        store.terminal(projects.clone()).refresh().unwrap();
+        std::fs::remove_file(project.join("old.jsonl")).unwrap();
+        write("new");
+
+        let listing = Listing::start(Records::new(store, projects));
+        let mut rows = listing.rows();
+        let first = rows.wait_for(Option::is_some).await.unwrap().clone();
+        assert_eq!(ids(&first.unwrap()), ["old"]);
+        rows.changed().await.unwrap();
+        assert_eq!(ids(rows.borrow().as_ref().unwrap()), ["new"]);
+    }
 }

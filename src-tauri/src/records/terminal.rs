@@ -69,6 +69,18 @@ impl Records {
         self.folder.subscribe()
     }
 
+    /// Lists what was in the folder when it was looked at last, maybe by an earlier program.
+    pub async fn recall_folder(&self) {
+        let terminal = self.terminal.clone();
+        // What cannot be recalled is read from the files.
+        let _ = self.with(move |_| terminal.recall()).await;
+    }
+
+    /// Grows while many files of the folder are read, whenever more of them can be listed.
+    pub fn folder_steps(&self) -> tokio::sync::watch::Receiver<u64> {
+        self.terminal.steps()
+    }
+
     /// Looks at all files of the folder. After that, and not before, it is listened to and searched.
     pub async fn read_folder(&self) {
         let terminal = self.terminal.clone();

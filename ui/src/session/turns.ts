@@ -17,8 +17,9 @@ export function note(view: SessionView, prompts: Queued[], state: 'delivered' | 
 }
 
 export function startTurn(view: SessionView, event: Event, prompt: string | null): void {
-  // A prompt sent while a turn runs belongs to what comes; the running turn keeps its start.
-  if (view.turn.startedAt !== null) {
+  // A prompt sent while a turn runs belongs to what comes; the running turn keeps its start. What is read of a terminal's
+  // file does not say where a turn ended: there a prompt to a session at rest begins the next one.
+  if (view.turn.startedAt !== null && !(prompt !== null && view.state === 'idle')) {
     view.turn.prompt ??= prompt;
     return;
   }
@@ -58,6 +59,16 @@ export function completeTurn(view: SessionView, event: Event, data: TurnSummary)
   };
   // No text of a finished turn is said again.
   view.messages.clear();
+}
+
+/** The process is gone, and the turn with it: what comes next begins one of its own. */
+export function breakOff(view: SessionView): void {
+  view.turn = {
+    ...view.turn,
+    startedAt: null,
+    contextAtStart: view.context?.context_window_used ?? 0,
+    prompt: null,
+  };
 }
 
 export function givenBack(data: unknown): { text: string; uuid: string | null; images: PromptImage[] } {

@@ -296,6 +296,26 @@ describe('an API error', () => {
 });
 
 describe('turns', () => {
+  it('end with the process, and the next one begins when it begins', () => {
+    const data = { exit_code: null, signal: 'SIGKILL', stderr_tail: '', expected: false };
+    const view = viewOf({ type: 'session_state', state: 'running' }, say('a'));
+    expect(view.turn.startedAt).not.toBeNull();
+    apply(view, event({ type: 'session_ended', data }));
+    expect(view.turn.startedAt).toBeNull();
+    const again = event({ type: 'session_state', state: 'running' });
+    apply(view, again);
+    expect(view.turn.startedAt).toBe(again.at);
+  });
+
+  it('are as old as their own prompt, where nobody said that the one before ended', () => {
+    const view = viewOf(prompt('first'), say('a'), { type: 'session_state', state: 'idle' });
+    const next = { ...event(prompt('second')), at: '2026-11-30T13:42:00Z' };
+    apply(view, next);
+    expect(view.turn.startedAt).toBe(next.at);
+    apply(view, event({ type: 'session_state', state: 'running' }));
+    expect(view.turn.startedAt).toBe(next.at);
+  });
+
   it('are counted, and what they changed is kept with them', () => {
     const view = viewOf(
       prompt('p'),

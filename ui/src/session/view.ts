@@ -24,7 +24,7 @@ import type { OpenQuestion, PermissionRecord, Row } from './rows';
 import { Queue } from './queue';
 import { discard, say, settle, takenBack } from './speech';
 import { endAll, follow, followNotice, type Task } from './tasks';
-import { completeTurn, delivered, givenBack, note, startTurn } from './turns';
+import { breakOff, completeTurn, delivered, givenBack, note, startTurn } from './turns';
 
 /** A finished turn's figures and what it changed. */
 export type Turn = { number: number; at: string; data: TurnSummary; files: ChangedFile[]; diff: string };
@@ -312,6 +312,7 @@ export function apply(view: SessionView, event: Event): void {
       view.ended = event.data;
       view.resumed = false;
       endAll(view.tasks, event.at);
+      breakOff(view);
       note(view, view.queue.clear(), 'returned', event.at);
       append(view, event, { kind: 'ended', key: `x${event.seq}`, at: event.at, data: event.data });
       break;

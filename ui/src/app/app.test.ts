@@ -105,6 +105,16 @@ describe('the window', () => {
     await until(() => expect(backend.asked.some((one) => one.name === 'interrupt')).toBe(true));
   });
 
+  it('says nothing twice where the CLI did not answer the interrupt', async () => {
+    const { app, backend } = await opened('working');
+    backend.failing.set('interrupt', { code: 'no_answer', message: 'the CLI did not answer interrupt within 10 s' });
+    await app.interrupt();
+    expect(app.toasts).toEqual([]);
+    backend.failing.set('interrupt', { code: 'session_closed', message: 'the session is closed' });
+    await app.interrupt();
+    expect(app.toasts.map((one) => one.text)).toEqual(['The turn was not interrupted']);
+  });
+
   it('shows the open question and takes it away when the backend says that it is resolved', async () => {
     const { app, backend } = await opened('approval');
     expect(byName('[role="group"]', 'Permission request')).not.toBeNull();

@@ -1,8 +1,9 @@
 // Which sessions are kept, and what of them is in memory: opens a journal at its end or at a hit, goes on with one that was
 // left, loads what is before and behind. Draws nothing.
 import type { OpenedSession, Owner, PastSession } from '../backend/history';
-import type { Event } from '../bindings/bindings';
+import type { Event, SessionInfo } from '../bindings/bindings';
 import { takePast } from '../session/past';
+import { recall, remember } from './memory';
 import type { AppState } from './state.svelte';
 import { SessionStore } from './store.svelte';
 
@@ -53,6 +54,26 @@ export class History {
     this.past = takePast(this.past, rows, gone, whole);
     const wanted = this.past.find((row) => row.id === this.wanted);
     if (wanted) this.app.open(wanted.id);
+    this.followHeir();
+  }
+
+  /** What a session became that is listed no more: one of a terminal is ours once it was resumed, in whatever window. */
+  heirOf(session: string): SessionInfo | null {
+    const { sessions } = this.app;
+    if ([...sessions, ...this.past].some((one) => one.id === session)) return null;
+    return sessions.find((one) => one.cli_session_id === session) ?? null;
+  }
+
+  /** Who looks at a session that another window resumed goes on looking at it, with what was typed. */
+  followHeir(): void {
+    const { selected, place } = this.app;
+    const heir = selected === null || place === 'loading' ? null : this.heirOf(selected);
+    if (selected === null || heir === null) return;
+    const draft = recall<string>(`draft.${selected}`, '');
+    if (draft !== '' && recall<string>(`draft.${heir.id}`, '') === '') remember(`draft.${heir.id}`, draft);
+    remember(`draft.${selected}`, '');
+    this.app.open(heir.id);
+    this.app.place = place;
   }
 
   takeEvents(session: string, batch: Event[]): SessionStore {

@@ -59,7 +59,7 @@ export class RowActs {
       id = (await this.app.backend.resumeSession(session)).id;
     });
     if (!resumed) {
-      const heir = this.app.heirOf(session);
+      const heir = this.app.history.heirOf(session);
       if (heir === null) return false;
       this.givenBack = { session: heir.id, text, images };
       return true;

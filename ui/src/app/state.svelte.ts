@@ -133,10 +133,7 @@ export class AppState {
       if (this.info.problem) this.toast('The settings could not be read', this.info.problem);
       await this.backend.subscribe({
         sessions: (list) => this.takeList(list),
-        past: (rows, gone, whole) => {
-          this.history.takePast(rows, gone, whole);
-          this.followHeir();
-        },
+        past: (rows, gone, whole) => this.history.takePast(rows, gone, whole),
         anew: (session) => this.history.anew(session),
         events: (session, batch) => this.takeEvents(session, batch),
         open: (session, folder) => {
@@ -297,7 +294,11 @@ export class AppState {
     if (!now || !isBusy(now.phase)) return;
     const queued = dropQueue ? (this.store?.view.queue.waiting ?? []) : [];
     await this.attempt('The turn was not interrupted', async () => {
-      const { cancelled } = await this.backend.interrupt(now.id, dropQueue);
+      const { cancelled } = await this.backend.interrupt(now.id, dropQueue).catch((error: unknown) => {
+        // The session says so itself, with what can be done: it is forced to stop.
+        if (codeOf(error) === 'no_answer') return { cancelled: [] as string[] };
+        throw error;
+      });
       // Older versions interrupt and keep the queue; there each prompt is withdrawn by itself.
       const kept = queued.flatMap(({ uuid }) => (uuid === null || cancelled.includes(uuid) ? [] : [uuid]));
       await Promise.all(kept.map((uuid) => this.backend.cancelPrompt(now.id, uuid)));
@@ -435,26 +436,7 @@ export class AppState {
     });
     this.sessions = list;
     if (news.length > 0) this.setUnread([...this.unread, ...news.map((s) => s.id)]);
-    this.followHeir();
-  }
-
-  /** What a session became that is listed no more: one of a terminal is ours once it was resumed, in whatever window. */
-  heirOf(session: string): SessionInfo | null {
-    if ([...this.sessions, ...this.past].some((one) => one.id === session)) return null;
-    return this.sessions.find((one) => one.cli_session_id === session) ?? null;
-  }
-
-  /** Who looks at a session that another window resumed goes on looking at it, with what was typed. */
-  private followHeir(): void {
-    const { selected } = this;
-    const heir = selected === null || this.place === 'loading' ? null : this.heirOf(selected);
-    if (selected === null || heir === null) return;
-    const draft = recall<string>(`draft.${selected}`, '');
-    if (draft !== '' && recall<string>(`draft.${heir.id}`, '') === '') remember(`draft.${heir.id}`, draft);
-    remember(`draft.${selected}`, '');
-    const { place } = this;
-    this.open(heir.id);
-    this.place = place;
+    this.history.followHeir();
   }
 
   private setUnread(ids: string[]): void {
@@ -466,6 +448,11 @@ export class AppState {
     this.settings = settings;
     applyTheme(settings.theme);
   }
+}
+
+/** What kind of failure a command told of. */
+function codeOf(error: unknown): string | null {
+  return error && typeof error === 'object' && 'code' in error ? String(error.code) : null;
 }
 
 /** What a failed command says, for a person. */

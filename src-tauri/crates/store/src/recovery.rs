@@ -13,7 +13,8 @@ use crate::{Source, Store, StoreError, StoredSession, registry};
 const PROBLEM: &str =
     "The program ended while this session ran. What it said is kept. The next prompt resumes it.";
 /// Claude Code had said nothing yet, so that there is no conversation to go on with.
-const NOTHING_BEGUN: &str = "The program ended before Claude Code had begun. A prompt that it had not heard was not sent; the next one begins it.";
+const NOTHING_BEGUN: &str = "The program ended before Claude Code had begun, so a prompt that waited for it was not sent. The \
+     next one begins the conversation.";
 
 impl Store {
     /// Ends every session that is said to live and that no program carries any more. Gives how many there were.

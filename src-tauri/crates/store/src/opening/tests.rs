@@ -559,7 +559,7 @@ fn a_session_that_had_not_begun_promises_no_conversation_to_go_on_with() {
     assert_eq!(session.state, Phase::Stopped);
     let problem = session.problem.unwrap();
     assert!(
-        problem.contains("the next one begins it") && !problem.contains("resumes"),
+        problem.contains("next one begins") && !problem.contains("resumes"),
         "{problem}"
     );
 }

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
-use sysinfo::{Pid, Process, ProcessRefreshKind, ProcessesToUpdate, System, UpdateKind};
+use sysinfo::{
+    Pid, Process, ProcessRefreshKind, ProcessStatus, ProcessesToUpdate, System, UpdateKind,
+};
 
 use super::catalogue::{Terminal, lock};
 use crate::{Owner, OwnerKind};
@@ -181,6 +183,11 @@ fn named(args: &[String]) -> Option<&str> {
 
 /// The processes of this machine that run Claude Code and were not started by this program.
 pub(crate) fn running() -> Vec<Running> {
+    running_beside(Pid::from_u32(std::process::id()))
+}
+
+/// Those that `own` did not start.
+fn running_beside(own: Pid) -> Vec<Running> {
     let Ok(mut system) = System::new() else {
         return Vec::new();
     };
@@ -189,11 +196,17 @@ pub(crate) fn running() -> Vec<Running> {
         .with_cwd(UpdateKind::Always)
         .without_tasks();
     system.refresh_processes_specifics(ProcessesToUpdate::All, true, kind);
-    let own = Pid::from_u32(std::process::id());
     let processes = system.processes();
     processes
         .values()
         .filter(|process| process.thread_kind().is_none())
+        // One that has ended holds nothing; where nobody asks how it ended, it stays in the list with its name.
+        .filter(|process| {
+            !matches!(
+                process.status(),
+                ProcessStatus::Zombie | ProcessStatus::Dead
+            )
+        })
         .filter_map(|process| {
             let args: Vec<String> = process
                 .cmd()
@@ -315,6 +328,36 @@ mod tests {
         assert_eq!(who(&[], &[plain]), [("b".to_owned(), 7)]);
         let later = running(7, 400, "claude", "/p");
         assert_eq!(who(&[], &[later]), [], "nothing was written since it began");
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_process_that_has_ended_has_nothing_open_though_its_parent_does_not_ask() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("claude");
+        std::os::unix::fs::symlink("/bin/sleep", &program).unwrap();
+        let mut child = std::process::Command::new(&program)
+            .arg("600")
+            .spawn()
+            .unwrap();
+        let nobody = Pid::from_u32(u32::MAX);
+        let id = child.id();
+        let is_there = || {
+            let all = running_beside(nobody);
+            all.iter().any(|process| process.pid == id)
+        };
+        // Between fork and exec it has another name.
+        while !is_there() {
+            std::thread::yield_now();
+        }
+        child.kill().unwrap();
+        let stat = format!("/proc/{id}/stat");
+        while !fs::read_to_string(&stat).unwrap().contains(") Z ") {
+            std::thread::yield_now();
+        }
+        let still = is_there();
+        child.wait().unwrap();
+        assert!(!still);
     }
 
     #[test]

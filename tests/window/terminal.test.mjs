@@ -7,7 +7,7 @@ import { claude, scripted, text } from './claude.mjs';
 import { built, until } from './harness.mjs';
 import { filesOf, inTerminal, leaveBehind } from './history.mjs';
 import { inLab } from './lab.mjs';
-import { row, same, sessionOf, shownIn } from './reading.mjs';
+import { another, row, same, sessionOf, shownIn } from './reading.mjs';
 import { conversation, idle } from './talk.mjs';
 
 test('a session begun in a terminal is read, followed, forked and gone on with', async (t) => {
@@ -81,6 +81,45 @@ test('a session begun in a terminal is read, followed, forked and gone on with',
     const last = await shownIn(next);
     assert.deepEqual(last.slice(0, here.length), here);
     assert.equal(last.filter((one) => one.text === 'The answer afterwards.').length, 1);
+  });
+});
+
+test('a session that is resumed in two windows at once is one session in both', async (t) => {
+  await inLab(t, async (lab) => {
+    const reply = { when: 'go on', replies: [text('It went on.')] };
+    const env = await scripted(lab, {
+      turns: [{ when: 'first thing', replies: [text('The first answer.')] }, reply, reply],
+    });
+    const cliId = await inTerminal(lab, env, ['Ask the first thing']);
+    const page = await lab.page(['--cli', claude()], env);
+    const { browser } = page;
+    await row(page, cliId);
+    await another(page);
+    const handles = await browser.getWindowHandles();
+    const inBoth = async (work) => {
+      for (const handle of handles) {
+        await browser.switchToWindow(handle);
+        await work();
+      }
+    };
+    await inBoth(async () => {
+      await page.shows('The first answer.', { selector: '[role=feed]' });
+      await page.type('Prompt', 'Please go on');
+    });
+    // Each page presses by itself, at the same moment.
+    const moment = Date.now() + 1500;
+    const press = (at) => {
+      const send = () => [...document.querySelectorAll('button')].find((one) => /^Resume and send/.test(one.innerText));
+      setTimeout(() => send().click(), at - Date.now());
+    };
+    await inBoth(() => browser.execute(press, moment));
+    const prompts = async () => (await shownIn(page)).filter((one) => one.text === 'Please go on').length;
+    await inBoth(async () => {
+      await page.shows('It went on.', { within: 30_000, selector: '[role=feed]' });
+      await until('what was sent in either window is there', async () => (await prompts()) === 2, { within: 30_000 });
+      assert.equal((await page.sessionStates()).length, 1, 'it is one row of the list');
+    });
+    assert.equal(filesOf(lab).length, 1, 'and one conversation');
   });
 });
 

@@ -139,14 +139,8 @@ impl Records {
         row: StoredSession,
     ) -> Result<(), CommandError> {
         let from = from.to_owned();
-        self.with(move |store| {
-            store.put(&row)?;
-            store.copy(&from, through, &row.id).inspect_err(|_| {
-                // A row without what it goes on from is none.
-                let _ = store.delete(&row.id);
-            })
-        })
-        .await
+        self.with(move |store| store.begin_from(&from, through, &row))
+            .await
     }
 
     /// Which program of ours carries a session, if it is another one.

@@ -3,24 +3,33 @@
 use rusqlite::{Connection, params};
 
 use super::{last_seq, place, read};
-use crate::{Store, StoreError, recovery, registry, search};
+use crate::{Store, StoreError, StoredSession, recovery, registry, search};
 
 impl Store {
-    /// Gives a session that has no events the journal of another up to this number: the history of a fork. What was open
-    /// there is closed, for nothing of it runs here.
+    /// Writes the row of a new session together with what it goes on from, the journal of another one up to this number: the
+    /// history of a fork. A row without that is none.
     ///
     /// # Errors
-    /// `NoSuchSession`, `Gap` when it has events already, and when the database cannot be written.
-    pub fn copy(&self, from_id: &str, through_seq: u64, to_id: &str) -> Result<(), StoreError> {
-        let (from_id, to_id) = (from_id.to_owned(), to_id.to_owned());
+    /// `NoSuchSession`, `Gap` when it has events already, and when the database cannot be written; then there is no row.
+    pub fn begin_from(
+        &self,
+        from_id: &str,
+        through_seq: u64,
+        row: &StoredSession,
+    ) -> Result<(), StoreError> {
+        let (from_id, row) = (from_id.to_owned(), row.clone());
         self.write(move |tx| {
             let from = registry::key(tx, &from_id)?;
-            take_up(tx, from, through_seq, registry::key(tx, &to_id)?)
-        })
+            registry::insert(tx, &row)?;
+            take_up(tx, from, through_seq, registry::own_key(tx, &row.id)?)
+        })?;
+        self.registry_changed();
+        Ok(())
     }
 }
 
-/// The same as [`Store::copy`], by the keys of the rows.
+/// Gives a session that has no events the journal of another up to this number. What was open there is closed, for nothing
+/// of it runs here.
 pub(crate) fn take_up(tx: &Connection, from: i64, through: u64, to: i64) -> Result<(), StoreError> {
     let last = last_seq(tx, to)?;
     if last > 0 {

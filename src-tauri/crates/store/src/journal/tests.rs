@@ -276,7 +276,7 @@ fn a_fork_has_the_past_up_to_its_message_and_nothing_open() {
     ];
     keep(&place.store, "old", &numbered(1, said)).unwrap();
     place.store.put(&row("new")).unwrap();
-    place.store.copy("old", 6, "new").unwrap();
+    place.store.begin_from("old", 6, &row("new")).unwrap();
     let events = all(&place.store, "new");
     assert_eq!(gapless(&events, 0), 8);
     assert_eq!(joined(&events)[..5], joined(&all(&place.store, "old"))[..5]);
@@ -291,9 +291,28 @@ fn a_fork_has_the_past_up_to_its_message_and_nothing_open() {
     )));
     assert_eq!(place.store.standing("new").unwrap(), []);
     // A second time there is something already.
-    let refused = place.store.copy("old", 6, "new");
+    let refused = place.store.begin_from("old", 6, &row("new"));
     assert_eq!(refused, Err(StoreError::Gap { last: 8, next: 1 }));
     assert_eq!(place.store.place_of("new", "u1").unwrap(), Some(1));
+}
+
+#[test]
+fn a_session_that_goes_on_from_another_begins_whole_or_not_at_all() {
+    let place = place();
+    place.store.put(&row("old")).unwrap();
+    let said = numbered(1, [prompt("u1", "one"), prompt("u2", "two")]);
+    keep(&place.store, "old", &said).unwrap();
+    let nobody = place.store.begin_from("nobody", 1, &row("new"));
+    assert_eq!(nobody, Err(StoreError::NoSuchSession("nobody".to_owned())));
+    let new = crate::StoredSession {
+        cli_session_id: None,
+        ..row("new")
+    };
+    assert_eq!(place.store.session("new").unwrap(), None);
+    place.store.begin_from("old", 1, &new).unwrap();
+    assert_eq!(all(&place.store, "new"), said[..1]);
+    let again = place.store.begin_from("old", 2, &new);
+    assert_eq!(again, Err(StoreError::Gap { last: 1, next: 1 }));
 }
 
 #[test]

@@ -25,12 +25,14 @@ const onClose = (lab) => JSON.parse(readFileSync(join(lab.data, 'settings.json')
 const unseen = (page) => until('no window can be seen', async () => (await page.app.seen()).length === 0);
 const question = (page) => page.get('dialog', /window|Quit/);
 
-/** Presses a button with which the window goes, or the page: the driver waits in vain for a click that they do not survive. */
+/**
+ * Presses a button with which the window goes, or the page: the driver waits in vain for a click that they do not survive, and
+ * may lose its own answer with them. Whoever calls waits for what comes of it.
+ */
 async function part(page, name) {
   const button = await page.get('button', name);
-  await page.browser.execute((node) => {
-    setTimeout(() => node.click());
-  }, button);
+  const press = (node) => void setTimeout(() => node.click());
+  await page.browser.execute(press, button).catch(() => undefined);
 }
 
 async function leave(page) {

@@ -140,18 +140,8 @@ mod tests {
         };
         let options = StartOptions::new(search, Guard::this_executable().unwrap());
         let request = NewSession {
-            workspace: workspace.to_string_lossy().into_owned(),
-            policy: Policy::Supervised,
-            permission_mode: None,
-            model: None,
-            effort: None,
-            env: Vec::new(),
-            cli_path: None,
-            resume: None,
-            resume_at: None,
-            fork: false,
             stop_check: StopCheck::Off,
-            permission_timeout_s: None,
+            ..NewSession::new(workspace.to_string_lossy().into_owned(), Policy::Supervised)
         };
         let session = Session::start("0123456789-x".to_owned(), request, options);
         let mut info = session.info_changes();

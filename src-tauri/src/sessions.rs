@@ -201,18 +201,8 @@ impl Sessions {
             ..StartOptions::new(search(None), guard)
         };
         let request = NewSession {
-            workspace: folder.to_string_lossy().into_owned(),
-            policy: Policy::Supervised,
-            permission_mode: None,
-            model: None,
-            effort: None,
-            env: Vec::new(),
-            cli_path: None,
-            resume: None,
-            resume_at: None,
-            fork: false,
             stop_check: StopCheck::Off,
-            permission_timeout_s: None,
+            ..NewSession::new(folder.to_string_lossy().into_owned(), Policy::Supervised)
         };
         let id = uuid::Uuid::new_v4().to_string();
         let session = Session::start(id, request.clone(), options);

@@ -91,18 +91,8 @@ async fn failed(home: &std::path::Path) -> Session {
         ..StartOptions::new(search, Guard::this_executable().unwrap())
     };
     let request = NewSession {
-        workspace: home.to_string_lossy().into_owned(),
-        policy: Policy::Supervised,
-        permission_mode: None,
-        model: None,
-        effort: None,
-        env: Vec::new(),
-        cli_path: None,
-        resume: None,
-        resume_at: None,
-        fork: false,
         stop_check: StopCheck::Off,
-        permission_timeout_s: None,
+        ..NewSession::new(home.to_string_lossy().into_owned(), Policy::Supervised)
     };
     let session = Session::start("s".to_owned(), request, options);
     let mut info = session.info_changes();

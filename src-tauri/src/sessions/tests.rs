@@ -37,18 +37,8 @@ fn open(home: &Path) -> Sessions {
 
 fn request(workspace: &Path) -> NewSession {
     NewSession {
-        workspace: workspace.to_string_lossy().into_owned(),
-        policy: Policy::Supervised,
-        permission_mode: None,
-        model: None,
-        effort: None,
-        env: Vec::new(),
-        cli_path: None,
-        resume: None,
-        resume_at: None,
-        fork: false,
         stop_check: StopCheck::Off,
-        permission_timeout_s: None,
+        ..NewSession::new(workspace.to_string_lossy().into_owned(), Policy::Supervised)
     }
 }
 

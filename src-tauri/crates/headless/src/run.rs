@@ -22,7 +22,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 use clap::builder::NonEmptyStringValueParser;
-use kandev_session::{Keeping, NewSession, Policy, Rehearsal, StartOptions, StopCheck};
+use kandev_session::{Keeping, NewSession, Policy, Rehearsal, StartOptions};
 use kandev_transport::{Guard, Search};
 
 use self::page::Page;
@@ -236,18 +236,12 @@ fn prepare(args: &Args, scratch: Option<&Path>, desk: &Desk) -> Result<Prepared>
         }
     };
     let request = NewSession {
-        workspace,
-        policy: args.policy.map(Policy::from).unwrap_or_default(),
         permission_mode: args.permission_mode.clone(),
         model: args.model.clone(),
-        effort: None,
-        env: Vec::new(),
         cli_path,
         resume: args.resume.clone(),
         resume_at: args.resume_at.clone(),
-        fork: false,
-        stop_check: StopCheck::Tell,
-        permission_timeout_s: None,
+        ..NewSession::new(workspace, args.policy.map(Policy::from).unwrap_or_default())
     };
     Ok(Prepared {
         begin: Begin::New,

@@ -76,18 +76,11 @@ impl Stage {
 
     fn request(&self) -> NewSession {
         NewSession {
-            workspace: self.folder.path().to_str().unwrap().to_owned(),
-            policy: Policy::Supervised,
-            permission_mode: None,
-            model: None,
-            effort: None,
-            env: Vec::new(),
-            cli_path: None,
-            resume: None,
-            resume_at: None,
-            fork: false,
             stop_check: StopCheck::Off,
-            permission_timeout_s: None,
+            ..NewSession::new(
+                self.folder.path().to_str().unwrap().to_owned(),
+                Policy::Supervised,
+            )
         }
     }
 

@@ -62,18 +62,8 @@ impl Play<'_> {
             env,
         });
         let request = NewSession {
-            workspace: folder.path().to_str().unwrap().to_owned(),
-            policy: self.policy,
-            permission_mode: None,
-            model: None,
-            effort: None,
-            env: Vec::new(),
-            cli_path: None,
-            resume: None,
-            resume_at: None,
-            fork: false,
             stop_check: StopCheck::Off,
-            permission_timeout_s: None,
+            ..NewSession::new(folder.path().to_str().unwrap().to_owned(), self.policy)
         };
         let id = "s1".to_owned();
         let session = match self.first {

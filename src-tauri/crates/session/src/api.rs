@@ -65,6 +65,26 @@ pub struct NewSession {
     pub permission_timeout_s: Option<u32>,
 }
 
+impl NewSession {
+    /// Of which nothing else was chosen.
+    pub fn new(workspace: impl Into<String>, policy: Policy) -> Self {
+        Self {
+            workspace: workspace.into(),
+            policy,
+            permission_mode: None,
+            model: None,
+            effort: None,
+            env: Vec::new(),
+            cli_path: None,
+            resume: None,
+            resume_at: None,
+            fork: false,
+            stop_check: StopCheck::default(),
+            permission_timeout_s: None,
+        }
+    }
+}
+
 /// An image sent with a prompt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 pub struct PromptImage {

@@ -176,14 +176,13 @@ fn write(store: &Store, heard: &Heard) -> Result<u64, Box<dyn std::error::Error 
 }
 
 fn row() -> StoredSession {
-    let row = serde_json::json!({
-        "id": "bench", "cli_session_id": null, "title": "bench", "titled": true, "workspace": "/", "state": "idle",
-        "since": "", "policy": "supervised", "permission_mode": null, "model": null, "effort": null, "stop_check": "off",
-        "permission_timeout_s": null, "cli_path": null, "env": [], "started_at": "", "updated_at": "", "source": "kandev",
-        "archived": false, "rehearsal": false, "problem": null, "last_seq": 0, "last_message_uuid": null,
-        "cli_version": null, "host": null, "forked_from": null,
-    });
-    serde_json::from_value(row).expect("a row")
+    StoredSession {
+        title: "bench".to_owned(),
+        titled: true,
+        workspace: "/".to_owned(),
+        policy: Some(kandev_session::Policy::Supervised),
+        ..StoredSession::bare("bench", kandev_store::Source::Kandev, "")
+    }
 }
 
 fn median(runs: &[Run], of: impl Fn(&Run) -> Duration) -> Duration {

@@ -156,14 +156,14 @@ fn time(what: impl FnOnce()) -> Duration {
 }
 
 fn row(id: &str) -> StoredSession {
-    let row = serde_json::json!({
-        "id": id, "cli_session_id": format!("cli-{id}"), "title": id, "titled": true, "workspace": "/", "state": "stopped",
-        "since": "", "policy": "supervised", "permission_mode": null, "model": null, "effort": null, "stop_check": "off",
-        "permission_timeout_s": null, "cli_path": null, "env": [], "started_at": "", "updated_at": "", "source": "kandev",
-        "archived": false, "rehearsal": false, "problem": null, "last_seq": 0, "last_message_uuid": null,
-        "cli_version": null, "host": null, "forked_from": null,
-    });
-    serde_json::from_value(row).expect("a row")
+    StoredSession {
+        cli_session_id: Some(format!("cli-{id}")),
+        title: id.to_owned(),
+        titled: true,
+        workspace: "/".to_owned(),
+        policy: Some(kandev_session::Policy::Supervised),
+        ..StoredSession::bare(id, kandev_store::Source::Kandev, "")
+    }
 }
 
 fn ms(time: Duration) -> f64 {

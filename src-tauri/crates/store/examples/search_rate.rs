@@ -6,7 +6,7 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use kandev_session::{Phase, StopCheck};
+use kandev_session::StopCheck;
 use kandev_store::{SessionFile, SessionFiles, Source, Store, StoreError, StoredSession};
 use kandev_transcript::{
     Event, EventBody, NormalizedPayload, ShellExec, ToolCall, ToolStatus, UserMessage,
@@ -220,31 +220,10 @@ impl Dice {
 
 fn row(number: u64) -> StoredSession {
     StoredSession {
-        id: format!("session-{number}"),
-        cli_session_id: None,
         title: format!("Session {number}"),
         titled: true,
         workspace: "/w".to_owned(),
-        state: Phase::Stopped,
-        since: String::new(),
-        policy: None,
-        permission_mode: None,
-        model: None,
-        effort: None,
         stop_check: StopCheck::Off,
-        permission_timeout_s: None,
-        cli_path: None,
-        env: Vec::new(),
-        started_at: String::new(),
-        updated_at: String::new(),
-        source: Source::Terminal,
-        archived: false,
-        rehearsal: false,
-        problem: None,
-        last_seq: 0,
-        last_message_uuid: None,
-        cli_version: None,
-        host: None,
-        forked_from: None,
+        ..StoredSession::bare(format!("session-{number}"), Source::Terminal, "")
     }
 }

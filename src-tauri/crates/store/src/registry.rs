@@ -107,35 +107,47 @@ pub struct StoredSession {
 }
 
 impl StoredSession {
-    /// The row of a session that begins.
-    pub fn new(info: &SessionInfo, request: &NewSession) -> Self {
-        let mut row = Self {
-            id: info.id.clone(),
+    /// A row of which nothing else is known; `at` is when all of it was, RFC 3339.
+    pub fn bare(id: impl Into<String>, source: Source, at: &str) -> Self {
+        Self {
+            id: id.into(),
             cli_session_id: None,
             title: String::new(),
             titled: false,
-            workspace: info.workspace.clone(),
-            state: info.phase,
-            since: String::new(),
-            policy: Some(info.policy),
+            workspace: String::new(),
+            state: Phase::Stopped,
+            since: at.to_owned(),
+            policy: None,
             permission_mode: None,
             model: None,
             effort: None,
-            stop_check: request.stop_check,
+            stop_check: StopCheck::default(),
             permission_timeout_s: None,
             cli_path: None,
             env: Vec::new(),
-            started_at: info.started_at.clone(),
-            updated_at: info.started_at.clone(),
-            source: Source::Kandev,
+            started_at: at.to_owned(),
+            updated_at: at.to_owned(),
+            source,
             archived: false,
-            rehearsal: info.rehearsal,
+            rehearsal: false,
             problem: None,
             last_seq: 0,
             last_message_uuid: None,
             cli_version: None,
             host: None,
             forked_from: None,
+        }
+    }
+
+    /// The row of a session that begins.
+    pub fn new(info: &SessionInfo, request: &NewSession) -> Self {
+        let mut row = Self {
+            workspace: info.workspace.clone(),
+            state: info.phase,
+            since: String::new(),
+            policy: Some(info.policy),
+            rehearsal: info.rehearsal,
+            ..Self::bare(info.id.clone(), Source::Kandev, &info.started_at)
         };
         row.title.clone_from(&info.title);
         row.take(info);

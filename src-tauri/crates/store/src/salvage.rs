@@ -8,7 +8,6 @@ use std::fs::{self, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
 
-use kandev_session::{Phase, StopCheck};
 use kandev_transcript::{Emitted, Event, EventBody};
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
 use serde_json::json;
@@ -258,33 +257,13 @@ fn gap(first: u64, last: u64, next: &Event) -> Event {
 /// A row for a journal whose own row is lost.
 fn nameless(tx: &Connection, session: i64, first: &Event) -> Result<(), StoreError> {
     let row = StoredSession {
-        id: uuid::Uuid::new_v4().to_string(),
         cli_session_id: first.session_id.clone(),
         title: "Recovered session".to_owned(),
         titled: true,
-        workspace: String::new(),
-        state: Phase::Stopped,
-        since: first.at.clone(),
         policy: Some(kandev_session::Policy::default()),
-        permission_mode: None,
-        model: None,
-        effort: None,
-        stop_check: StopCheck::default(),
-        permission_timeout_s: None,
-        cli_path: None,
-        env: Vec::new(),
-        started_at: first.at.clone(),
-        updated_at: first.at.clone(),
-        source: Source::Kandev,
-        archived: false,
-        rehearsal: false,
         problem: Some("What was known of this session was lost with a damaged database; what was said is here.".to_owned()),
-        last_seq: 0,
-        last_message_uuid: None,
-        cli_version: None,
-        host: None,
-        forked_from: None,
-    };
+..StoredSession::bare(uuid::Uuid::new_v4().to_string(), Source::Kandev, &first.at)
+};
     registry::insert(tx, &row)?;
     tx.execute(
         "UPDATE sessions SET key = ? WHERE id = ?",

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use kandev_session::{Phase, Policy, StopCheck};
+use kandev_session::Policy;
 use kandev_transcript::{
     Emitted, Event, EventBody, NormalizedPayload, ToolCall, ToolStatus, TurnSummary, UserMessage,
 };
@@ -37,32 +37,14 @@ pub fn open(folder: &Path) -> Store {
 
 pub fn row(id: &str) -> StoredSession {
     StoredSession {
-        id: id.to_owned(),
         cli_session_id: Some(format!("cli-{id}")),
         title: format!("Title of {id}"),
         titled: true,
         workspace: "/w".to_owned(),
-        state: Phase::Stopped,
-        since: AT.to_owned(),
         policy: Some(Policy::Supervised),
         permission_mode: Some("default".to_owned()),
-        model: None,
-        effort: None,
-        stop_check: StopCheck::Tell,
         permission_timeout_s: Some(60),
-        cli_path: None,
-        env: Vec::new(),
-        started_at: AT.to_owned(),
-        updated_at: AT.to_owned(),
-        source: Source::Kandev,
-        archived: false,
-        rehearsal: false,
-        problem: None,
-        last_seq: 0,
-        last_message_uuid: None,
-        cli_version: None,
-        host: None,
-        forked_from: None,
+        ..StoredSession::bare(id.to_owned(), Source::Kandev, AT)
     }
 }
 

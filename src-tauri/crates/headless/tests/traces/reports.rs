@@ -32,18 +32,8 @@ pub fn session(recording: &Path, workspace: &Path) -> Session {
         ],
     });
     let request = NewSession {
-        workspace: workspace.to_string_lossy().into_owned(),
-        policy: Policy::Rules,
-        permission_mode: None,
-        model: None,
-        effort: None,
-        env: Vec::new(),
-        cli_path: None,
-        resume: None,
-        resume_at: None,
-        fork: false,
         stop_check: StopCheck::Off,
-        permission_timeout_s: None,
+        ..NewSession::new(workspace.to_string_lossy().into_owned(), Policy::Rules)
     };
     Session::start("s-1".to_owned(), request, options)
 }

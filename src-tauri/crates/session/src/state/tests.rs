@@ -55,20 +55,7 @@ struct Rig {
 type Outcome = oneshot::Receiver<crate::command::Outcome>;
 
 fn request(policy: Policy) -> NewSession {
-    NewSession {
-        workspace: WORKSPACE.to_owned(),
-        policy,
-        permission_mode: None,
-        model: None,
-        effort: None,
-        env: Vec::new(),
-        cli_path: None,
-        resume: None,
-        resume_at: None,
-        fork: false,
-        stop_check: StopCheck::Tell,
-        permission_timeout_s: None,
-    }
+    NewSession::new(WORKSPACE.to_owned(), policy)
 }
 
 fn setting(request: NewSession) -> Setting {

@@ -1,6 +1,6 @@
 #![allow(clippy::unwrap_used)]
 
-use kandev_session::{Phase, StopCheck};
+use kandev_session::StopCheck;
 use kandev_transcript::{
     Attachment, EventBody, NormalizedPayload, ShellExec, ShellOutput, ToolCall, ToolStatus,
     UserMessage,
@@ -15,32 +15,14 @@ const EVIL: &str = "</pre></section><script>alert(1)</script><img src=x onerror=
 
 fn session(title: &str) -> StoredSession {
     StoredSession {
-        id: "s".to_owned(),
         cli_session_id: Some("c".to_owned()),
         title: title.to_owned(),
         titled: true,
         workspace: format!("/w/{title}"),
-        state: Phase::Stopped,
-        since: String::new(),
-        policy: None,
-        permission_mode: None,
         model: Some("m".to_owned()),
-        effort: None,
         stop_check: StopCheck::Off,
-        permission_timeout_s: None,
-        cli_path: None,
-        env: Vec::new(),
         started_at: "2026-11-30T10:00:00.000Z".to_owned(),
-        updated_at: String::new(),
-        source: Source::Kandev,
-        archived: false,
-        rehearsal: false,
-        problem: None,
-        last_seq: 0,
-        last_message_uuid: None,
-        cli_version: None,
-        host: None,
-        forked_from: None,
+        ..StoredSession::bare("s".to_owned(), Source::Kandev, "")
     }
 }
 

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use kandev_session::{Phase, StopCheck};
+use kandev_session::StopCheck;
 use kandev_transcript::{
     Event, EventBody, NormalizedPayload, ReadFile, ShellExec, ToolCall, ToolStatus, UserMessage,
 };
@@ -91,32 +91,12 @@ impl Desk {
 
 fn row(id: &str) -> StoredSession {
     StoredSession {
-        id: id.to_owned(),
         cli_session_id: Some(id.to_owned()),
         title: format!("Title of {id}"),
         titled: true,
         workspace: "/w".to_owned(),
-        state: Phase::Stopped,
-        since: String::new(),
-        policy: None,
-        permission_mode: None,
-        model: None,
-        effort: None,
         stop_check: StopCheck::Off,
-        permission_timeout_s: None,
-        cli_path: None,
-        env: Vec::new(),
-        started_at: String::new(),
-        updated_at: String::new(),
-        source: Source::Terminal,
-        archived: false,
-        rehearsal: false,
-        problem: None,
-        last_seq: 0,
-        last_message_uuid: None,
-        cli_version: None,
-        host: None,
-        forked_from: None,
+        ..StoredSession::bare(id.to_owned(), Source::Terminal, "")
     }
 }
 

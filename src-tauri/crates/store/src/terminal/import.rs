@@ -8,7 +8,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
-use kandev_session::{Phase, StopCheck};
 use kandev_transcript::{Event, EventBody};
 
 use super::catalogue::{SessionFile, Terminal, TerminalSession, lock};
@@ -61,33 +60,20 @@ pub(super) fn mode_here(mode: Option<&str>) -> Option<String> {
 /// The row of a session that was never taken up here.
 pub(super) fn row_of(session: &TerminalSession) -> StoredSession {
     StoredSession {
-        id: session.id.clone(),
         cli_session_id: Some(session.id.clone()),
         title: session.title.clone(),
         // Even its first words say more of it than the next ones.
         titled: true,
         workspace: session.workspace.clone(),
-        state: Phase::Stopped,
-        since: session.updated_at.clone(),
-        policy: None,
         permission_mode: mode_here(session.permission_mode.as_deref()),
         model: session.model.clone(),
-        effort: None,
-        stop_check: StopCheck::default(),
-        permission_timeout_s: None,
-        cli_path: None,
-        env: Vec::new(),
         started_at: session.started_at.clone(),
-        updated_at: session.updated_at.clone(),
-        source: Source::Terminal,
         archived: session.archived,
-        rehearsal: false,
-        problem: None,
-        last_seq: 0,
         last_message_uuid: session.last_message_uuid.clone(),
         cli_version: session.cli_version.clone(),
         host: session.host.clone(),
         forked_from: session.forked_from.clone(),
+        ..StoredSession::bare(session.id.clone(), Source::Terminal, &session.updated_at)
     }
 }
 

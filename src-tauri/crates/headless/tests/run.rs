@@ -374,8 +374,14 @@ fn nothing_that_a_cli_says_steers_the_terminal() {
         r#"{"type":"control_request","request_id":"r","request":{"subtype":"can_use_tool","tool_name":"AskUserQuestion","input":{"questions":[{"question":"EVIL","options":[{"label":"EVIL","description":"EVIL"}]}]}}}"#,
         r#"{"type":"result","subtype":"success","is_error":true,"result":"EVIL"}"#,
     ];
-    let said = lines.join("\n").replace("EVIL", evil);
-    let script = format!("{READY}cat <<LINES\n{}\nLINES\n", said.replace('\\', r"\\"));
+    // The turn ends once both questions are answered, so both have been put.
+    let print = |lines: &[&str]| {
+        let said = lines.join("\n").replace("EVIL", evil);
+        format!("cat <<LINES\n{}\nLINES\n", said.replace('\\', r"\\"))
+    };
+    let (asked, ended) = lines.split_at(lines.len() - 1);
+    let (asked, ended) = (print(asked), print(ended));
+    let script = format!("{READY}{asked}read -r line\nread -r line\n{ended}");
     let room = Room::new();
     let mut command = kandev();
     command.args(["run", "hello", "--cli"]);

@@ -125,6 +125,7 @@ function fieldsOf(event: TaskEvent): TaskFields {
     parent_task_id: event.parent_task_id,
     prompt: event.prompt,
     workflow_name: event.workflow_name,
+    workflow_progress: event.workflow_progress,
     usage: event.usage,
     last_tool_name: event.last_tool_name,
     summary: event.summary,

@@ -1,5 +1,6 @@
 //! The shell's own shapes that cross to the window. The shapes of sessions and events come from their crates.
 
+mod changes;
 mod history;
 
 use std::sync::Arc;
@@ -10,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use specta::Type;
 
+pub use changes::*;
 pub use history::*;
 
 /// What the page needs before its first paint.
@@ -93,6 +95,9 @@ pub struct Settings {
     /// Writes down what the CLI and the sessions say, in each workspace.
     pub debug_messages: bool,
     pub on_close: OnClose,
+    /// The id of the editor in which files are opened. Null: the first that is there.
+    pub editor: Option<String>,
+    pub diff_style: DiffStyle,
 }
 
 impl Default for Settings {
@@ -109,6 +114,8 @@ impl Default for Settings {
             silence_after_s: 120,
             debug_messages: false,
             on_close: OnClose::default(),
+            editor: None,
+            diff_style: DiffStyle::default(),
         }
     }
 }
@@ -165,6 +172,8 @@ pub enum StreamMsg {
         tray: bool,
         quit: bool,
     },
+    /// Files of the session's folder, or what git knows of them, changed. Not to be acknowledged.
+    WorkspaceChanged { session: String },
     /// The settings were changed, in this window or elsewhere.
     Settings { settings: Settings },
 }

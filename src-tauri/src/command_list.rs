@@ -12,6 +12,8 @@ macro_rules! with_commands {
             stop_task, background_tasks, task_output, rename_session, generate_title, cancel_prompt,
             file_suggestions, reload,
             mcp_servers, save_mcp_servers, mcp_status, mcp_toggle, mcp_reconnect,
+            git_changes, git_diff, git_stage, git_commit, commit_draft, watch_workspace,
+            file_sides, revert_preview, revert_changes, editors, open_in_editor,
             raw_lines, save_report,
             find_cli, settings, save_settings, pick_folder, pick_file, open_path, open_url,
             open_window, answer_close, quit_app

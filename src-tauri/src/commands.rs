@@ -1,5 +1,6 @@
 //! The commands as the page calls them: find, call, convert. What needs more than that lives in a room of its own.
 
+mod changes;
 mod control;
 mod files;
 mod history;
@@ -11,6 +12,7 @@ mod settings;
 mod stream;
 mod window;
 
+pub use changes::*;
 pub use control::*;
 pub use files::*;
 pub use history::*;

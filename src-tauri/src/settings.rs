@@ -146,6 +146,8 @@ fn read(fields: &Map<String, Value>) -> (Settings, Vec<String>) {
         silence_after_s: field::<Seconds>(fields, "silence_after_s", &mut odd).0,
         debug_messages: field(fields, "debug_messages", &mut odd),
         on_close: field(fields, "on_close", &mut odd),
+        editor: field(fields, "editor", &mut odd),
+        diff_style: field(fields, "diff_style", &mut odd),
     };
     (settings, odd)
 }
@@ -196,7 +198,7 @@ mod tests {
     use kandev_session::{Policy, StopCheck};
 
     use super::*;
-    use crate::api::Theme;
+    use crate::api::{DiffStyle, Theme};
 
     fn loaded(text: &str) -> (tempfile::TempDir, Settings, Option<String>) {
         let home = tempfile::tempdir().unwrap();
@@ -230,6 +232,8 @@ mod tests {
             silence_after_s: 30,
             debug_messages: true,
             on_close: OnClose::Tray,
+            editor: Some("zed".into()),
+            diff_style: DiffStyle::Split,
         };
         let (_home, read, problem) = loaded(&serde_json::to_string(&settings).unwrap());
         assert_eq!((read, problem), (settings, None));

@@ -711,4 +711,6 @@ export const plainSettings: Settings = {
   silence_after_s: 120,
   debug_messages: false,
   on_close: 'ask',
+  editor: null,
+  diff_style: 'unified',
 };

@@ -97,6 +97,31 @@ export const commands = {
 	mcpToggle: (session: string, name: string, enabled: boolean) => typedError<null, CommandError>(__TAURI_INVOKE("mcp_toggle", { session, name, enabled })),
 	/**  Tries again to connect a server of a session. */
 	mcpReconnect: (session: string, name: string) => typedError<null, CommandError>(__TAURI_INVOKE("mcp_reconnect", { session, name })),
+	/**  What differs from the last commit in the session's folder. */
+	gitChanges: (session: string) => typedError<GitChanges, CommandError>(__TAURI_INVOKE("git_changes", { session })),
+	/**  The last commit against the file as it is; an untracked file is all new. */
+	gitDiff: (session: string, path: string) => typedError<GitDiff, CommandError>(__TAURI_INVOKE("git_diff", { session, path })),
+	/**  Takes files into the next commit, or out of it. */
+	gitStage: (session: string, paths: string[], on: boolean) => typedError<null, CommandError>(__TAURI_INVOKE("git_stage", { session, paths, on })),
+	/**  Commits what is staged. The repository's hooks run. */
+	gitCommit: (session: string, message: string) => typedError<GitCommit, CommandError>(__TAURI_INVOKE("git_commit", { session, message })),
+	/**  A message for the next commit, from the session's title and the staged files. */
+	commitDraft: (session: string) => typedError<string, CommandError>(__TAURI_INVOKE("commit_draft", { session })),
+	/**  Tells this window by `workspace_changed` when files of the session's folder change, or no more. */
+	watchWorkspace: (session: string, on: boolean) => typedError<WorkspaceWatch, CommandError>(__TAURI_INVOKE("watch_workspace", { session, on })),
+	/**  The file as it is, and as it was before the diff. */
+	fileSides: (session: string, path: string, diff: string) => typedError<FileSides, CommandError>(__TAURI_INVOKE("file_sides", { session, path, diff })),
+	/**  What it would do to take these hunks of a diff back, or (`hunks` null) the whole diff. Nothing is changed. */
+	revertPreview: (session: string, path: string, diff: string, hunks: number[] | null) => typedError<RevertPreview, CommandError>(__TAURI_INVOKE("revert_preview", { session, path, diff, hunks })),
+	/**  Takes hunks of a diff back from the file as it is now, once that is copied. `redo_rewind` takes this back. */
+	revertChanges: (session: string, path: string, diff: string, hunks: number[] | null) => typedError<Reverted, CommandError>(__TAURI_INVOKE("revert_changes", { session, path, diff, hunks })),
+	/**  The editors that are on this machine, those first that are tried first. */
+	editors: () => typedError<EditorInfo[], CommandError>(__TAURI_INVOKE("editors")),
+	/**
+	 *  Opens a file of the session's folder in an editor: this one, else the one of the settings, else the first that is there,
+	 *  else the system's program for the file.
+	 */
+	openInEditor: (session: string, path: string, line: number | null, column: number | null, editor: string | null) => typedError<null, CommandError>(__TAURI_INVOKE("open_in_editor", { session, path, line, column, editor })),
 	/**
 	 *  What went over the pipes after the line of this number, redacted: at most so many lines, and at most 500. They go with
 	 *  the process's row, so a session of the past has none.
@@ -298,6 +323,17 @@ message: string | null;
 /**  Ends the turn too. */
 interrupt: boolean };
 
+/**  How a diff is drawn. */
+export type DiffStyle = "unified" | "split";
+
+/**  An editor that is on this machine. */
+export type EditorInfo = {
+	id: string,
+	name: string,
+	/**  It runs in a terminal. */
+	terminal: boolean,
+};
+
 /**  One variable added to the child's environment. An empty value is dropped. */
 export type EnvVar = {
 	name: string,
@@ -370,6 +406,18 @@ export type Exported = {
 	path: string,
 };
 
+/**  A file before and after a diff. */
+export type FileSides = {
+	/**  Null: there was no such file, or it cannot be told. */
+	old: string | null,
+	/**  The file as it is now; null: there is none. */
+	new: string | null,
+	/**  The diff's lines stand in the file as it is now. If not, the file went on since. */
+	matches: boolean,
+	binary: boolean,
+	too_large: boolean,
+};
+
 /**  The prompt that a new session begins with. */
 export type FirstPrompt = {
 	text: string,
@@ -388,6 +436,61 @@ export type Generic = {
 	input: unknown,
 	output: unknown,
 };
+
+/**  What git says of the session's folder. */
+export type GitChanges = {
+	/**  The repository's folder; null: there is none, or `problem` says why it cannot be used. */
+	root: string | null,
+	/**  Null: no branch is checked out. */
+	branch: string | null,
+	/**  The commit; null where there is none yet. */
+	head: string | null,
+	files: GitFile[],
+	/**  So many further files are left out. */
+	more: number,
+	/**  What went wrong, for a person. */
+	problem: string | null,
+};
+
+/**  A commit that was made. */
+export type GitCommit = {
+	hash: string,
+	/**  The first line of its message. */
+	subject: string,
+};
+
+/**  One file against the last commit. */
+export type GitDiff = {
+	/**  Unified, with `a/` and `b/` before the names; empty when nothing differs, and of a file that is binary or too large. */
+	diff: string,
+	binary: boolean,
+	too_large: boolean,
+};
+
+/**  One file that is not what the last commit holds. */
+export type GitFile = {
+	/**
+	 *  From the session's folder, with `/`. It begins with `../` for a file beside that folder, which is listed only when it
+	 *  is staged. Bytes that are no text are U+FFFD. A folder with a repository of its own ends with `/`.
+	 */
+	path: string,
+	/**  Where it was, of one that was renamed. */
+	old_path: string | null,
+	status: GitStatus,
+	/**  Something of it goes into the next commit. */
+	staged: boolean,
+	/**  Something of it does not. */
+	unstaged: boolean,
+	/**  Lines; null where that is not known, as of a binary file. */
+	added: number | null,
+	removed: number | null,
+	binary: boolean,
+};
+
+/**  What became of a file since the last commit. */
+export type GitStatus = "added" | "modified" | "deleted" | "renamed" | "untracked" | 
+/**  Two sides of a merge changed it, and nobody has said yet what it shall be. */
+"conflict";
 
 /**  One place. */
 export type Hit = {
@@ -796,6 +899,27 @@ export type Restored = {
 	left: string[],
 };
 
+/**  What it would do to take changes back. */
+export type RevertPreview = {
+	can: boolean,
+	/**  Why not, for a person. */
+	why: string | null,
+	/**  The file would be deleted: the diff created it. */
+	deletes: boolean,
+	/**  The file would come back: the diff deleted it. */
+	recreates: boolean,
+	lines_added: number,
+	lines_removed: number,
+};
+
+/**  Changes that were taken back. */
+export type Reverted = {
+	/**  What stood there before, for `redo_rewind`. */
+	snapshot: string,
+	/**  In full. */
+	path: string,
+};
+
 /**  What setting the files back to a prompt changes, or would change. */
 export type Rewind = {
 	can_rewind: boolean,
@@ -933,6 +1057,9 @@ export type Settings = {
 	/**  Writes down what the CLI and the sessions say, in each workspace. */
 	debug_messages: boolean,
 	on_close: OnClose,
+	/**  The id of the editor in which files are opened. Null: the first that is there. */
+	editor: string | null,
+	diff_style: DiffStyle,
 };
 
 export type ShellExec = {
@@ -1033,6 +1160,8 @@ export type StreamMsg =
 { type: "close_asked"; running: number; waiting: number; 
 /**  There is a tray that shows the icon. If not, starting the app again brings the window back. */
 tray: boolean; quit: boolean } | 
+/**  Files of the session's folder, or what git knows of them, changed. Not to be acknowledged. */
+{ type: "workspace_changed"; session: string } | 
 /**  The settings were changed, in this window or elsewhere. */
 { type: "settings"; settings: Settings };
 
@@ -1158,6 +1287,12 @@ export type UserMessage = {
 	attachments: Attachment[],
 	/**  The CLI put this text in; it is not the user's words. */
 	synthetic: boolean,
+};
+
+/**  Whether the folder of a session can be watched. */
+export type WorkspaceWatch = {
+	/**  Why not all of it is watched, for a person. */
+	problem: string | null,
 };
 
 /* Tauri Specta runtime */

@@ -2,6 +2,7 @@
 
 mod changes;
 mod history;
+mod outputs;
 
 use std::sync::Arc;
 
@@ -13,6 +14,7 @@ use specta::Type;
 
 pub use changes::*;
 pub use history::*;
+pub use outputs::*;
 
 /// What the page needs before its first paint.
 #[derive(Debug, Clone, Serialize, Type)]

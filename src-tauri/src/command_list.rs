@@ -7,6 +7,7 @@ macro_rules! with_commands {
             answer_permission,
             open_session, session_slice, fork_session, retry_turn, relocate_session, recreate_folder,
             archive_session, delete_session, export_session, search_sessions,
+            find_in_session, session_mark, tool_output, find_in_output, output_text, save_output,
             rewind_preview, rewind_session, redo_rewind,
             interrupt, set_permission_mode, set_model, set_effort, set_thinking, context_usage, usage, permission_rules,
             stop_task, background_tasks, task_output, rename_session, generate_title, cancel_prompt,

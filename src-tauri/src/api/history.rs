@@ -1,7 +1,7 @@
 //! What crosses to a window of sessions that last: rows without a process, parts of a journal, what came of a restore.
 
 use kandev_session::{Phase, Policy};
-pub use kandev_store::{Format, Owner, SearchAnswer, Slice, Source};
+pub use kandev_store::{Format, Mark, Owner, SearchAnswer, SessionHits, Slice, Source};
 use serde::Serialize;
 use specta::Type;
 

@@ -1,7 +1,9 @@
 use kandev_session::{PromptImage, SessionInfo};
 use tauri::{AppHandle, Manager as _, State};
 
-use crate::api::{CommandError, Exported, Format, OpenedSession, SearchAnswer, Slice};
+use crate::api::{
+    CommandError, Exported, Format, Mark, OpenedSession, SearchAnswer, SessionHits, Slice,
+};
 use crate::checks;
 use crate::export;
 use crate::sessions::Sessions;
@@ -168,4 +170,33 @@ pub async fn search_sessions(
     let limit = usize::try_from(limit.min(MOST)).unwrap_or_default();
     let records = sessions.records().clone();
     records.with(move |store| store.search(&words, limit)).await
+}
+
+/// Places in one session where these words stand as they are, in order, after an event (0: from the start). Large and small
+/// letters are the same, and so is all white space.
+#[tauri::command]
+#[specta::specta]
+pub async fn find_in_session(
+    sessions: State<'_, Sessions>,
+    session: String,
+    words: String,
+    after: u32,
+    limit: u32,
+) -> Result<SessionHits, CommandError> {
+    let _ = (sessions, session, words, after, limit);
+    Err(CommandError::new("unsupported", "not found yet"))
+}
+
+/// The event with which the next prompt, error, edit or question begins after an event, or the last one before it.
+#[tauri::command]
+#[specta::specta]
+pub async fn session_mark(
+    sessions: State<'_, Sessions>,
+    session: String,
+    what: Mark,
+    from: u32,
+    back: bool,
+) -> Result<Option<u32>, CommandError> {
+    let _ = (sessions, session, what, from, back);
+    Err(CommandError::new("unsupported", "not found yet"))
 }

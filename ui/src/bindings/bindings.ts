@@ -53,6 +53,21 @@ export const commands = {
 	exportSession: (session: string, format: Format) => typedError<Exported, CommandError>(__TAURI_INVOKE("export_session", { session, format })),
 	/**  Sessions in which these words stand. */
 	searchSessions: (words: string, limit: number) => typedError<SearchAnswer, CommandError>(__TAURI_INVOKE("search_sessions", { words, limit })),
+	/**
+	 *  Places in one session where these words stand as they are, in order, after an event (0: from the start). Large and small
+	 *  letters are the same, and so is all white space.
+	 */
+	findInSession: (session: string, words: string, after: number, limit: number) => typedError<SessionHits, CommandError>(__TAURI_INVOKE("find_in_session", { session, words, after, limit })),
+	/**  The event with which the next prompt, error, edit or question begins after an event, or the last one before it. */
+	sessionMark: (session: string, what: Mark, from: number, back: boolean) => typedError<number | null, CommandError>(__TAURI_INVOKE("session_mark", { session, what, from, back })),
+	/**  Lines of an output, as a terminal would show them. `from` counts from 0, and from the end when it is negative. */
+	toolOutput: (session: string, source: OutputSource, from: number, count: number) => typedError<OutputPart, CommandError>(__TAURI_INVOKE("tool_output", { session, source, from, count })),
+	/**  The lines of an output in which these words stand. Large and small letters are the same, and escapes are no text. */
+	findInOutput: (session: string, source: OutputSource, words: string, limit: number) => typedError<OutputHits, CommandError>(__TAURI_INVOKE("find_in_output", { session, source, words, limit })),
+	/**  An output as plain text, to be copied. One of more than 10 MB is refused as `too_large`. */
+	outputText: (session: string, source: OutputSource) => typedError<string, CommandError>(__TAURI_INVOKE("output_text", { session, source })),
+	/**  Writes an output as plain text into a new file, beside the exports. */
+	saveOutput: (session: string, source: OutputSource) => typedError<Exported, CommandError>(__TAURI_INVOKE("save_output", { session, source })),
 	/**  What it would change to set the files back to what they were before a prompt. Resumes the CLI if it does not run. */
 	rewindPreview: (session: string, messageUuid: string) => typedError<Rewind, CommandError>(__TAURI_INVOKE("rewind_preview", { session, messageUuid })),
 	/**  Sets the files back, once they are copied as they are. */
@@ -431,6 +446,13 @@ export type Format = "markdown" |
 /**  One page with everything in it; no script, nothing that is loaded. */
 "html";
 
+/**  In what kind of text a hit stands. */
+export type FoundIn = "prompt" | "answer" | "reasoning" | 
+/**  What a tool call is about. */
+"tool" | 
+/**  What came of a tool call. */
+"output" | "error" | "notice";
+
 export type Generic = {
 	name: string,
 	input: unknown,
@@ -549,6 +571,17 @@ export type ManageTodos = {
 	/**  Why the call failed or did not run. */
 	error?: string | null,
 };
+
+/**  What stands at a place that a reader jumps to. */
+export type Mark = 
+/**  A prompt of the main thread. */
+"prompt" | 
+/**  A tool call that failed, an error, a turn that failed. */
+"error" | 
+/**  A tool call that changes a file. */
+"edit" | 
+/**  A question to the person: of a tool, a plan, a permission, a server. */
+"question";
 
 /**  A variable or a header. */
 export type McpEntry = {
@@ -716,6 +749,65 @@ export type OpenedSession = {
 	importing: boolean,
 	owner: Owner | null,
 };
+
+/**  Where words stand in an output. */
+export type OutputHits = {
+	/**  The numbers of lines with the words, in order, from 0. */
+	lines: number[],
+	/**  How many lines have them, as far as it was looked. */
+	total: number,
+	/**  There are more than `lines`, or the time was up. */
+	more: boolean,
+};
+
+export type OutputLine = {
+	/**  In order; none of an empty line. */
+	runs: OutputRun[],
+	/**  UTF-16 units at its end that are left out of a huge line. */
+	cut?: number | null,
+};
+
+/**  Lines of an output. */
+export type OutputPart = {
+	/**  The number of the first of `lines`, from 0. */
+	from: number,
+	lines: OutputLine[],
+	/**  Lines so far. */
+	total: number,
+	/**  Bytes so far, escapes and all. */
+	bytes: number,
+	/**  All of it is read, and nothing more will come. */
+	done: boolean,
+	/**  Why there is nothing, or less than there was, for a person. */
+	problem: string | null,
+};
+
+/**  Text in one look. */
+export type OutputRun = {
+	text?: string,
+	/**  `red`, `bright_red` and so on for the sixteen colours that a theme chooses, else `#rrggbb`. */
+	fg?: string | null,
+	bg?: string | null,
+	bold?: boolean,
+	dim?: boolean,
+	italic?: boolean,
+	underline?: boolean,
+	strike?: boolean,
+	inverse?: boolean,
+};
+
+/**  Where an output is read from. The page names calls and tasks, never files. */
+export type OutputSource = 
+/**  What a call gave, whole, from the journal. */
+{ kind: "call"; tool_call_id: string; stream: OutputStream } | 
+/**  The file that holds all of an output which the CLI has cut. */
+{ kind: "stored"; tool_call_id: string } | 
+/**  What a background task has printed so far. */
+{ kind: "task"; task_id: string };
+
+export type OutputStream = "stdout" | "stderr" | 
+/**  What a tool gave that runs no command: a file, an answer, a page. */
+"text";
 
 /**  The process that has a conversation open and may write to it. */
 export type Owner = {
@@ -976,6 +1068,29 @@ export type SessionEnd = {
 	expected: boolean,
 };
 
+/**  One place. */
+export type SessionHit = {
+	/**  The event with which its row begins: the first of a message's, the start of a tool call. */
+	seq: number,
+	kind: FoundIn,
+	/**  The text around the first of them, on one line. */
+	text: string,
+	/**  Where the words stand in `text`: from and to, in characters (Unicode scalar values, as `Array.from` counts). */
+	marks: ([number, number])[],
+};
+
+/**  What was found in one session. */
+export type SessionHits = {
+	/**  In order of `seq`, each once. */
+	hits: SessionHit[],
+	/**  It was looked no further than `through`: the limit was reached, or the time was up. */
+	more: boolean,
+	/**  The number up to which it was looked. Who wants more asks again after it. */
+	through: number,
+	/**  The session is still being read in, so the end may be missing. */
+	indexing: boolean,
+};
+
 /**  A row of the session list. */
 export type SessionInfo = {
 	/**  Ours, not the CLI's. */
@@ -1087,6 +1202,8 @@ export type ShellOutput = {
 	full_output_path?: string | null,
 	/**  The output, if it is an image. */
 	image?: ImageData | null,
+	/**  After so many milliseconds the command was not over, and went on in the background. */
+	timed_out_ms?: number,
 };
 
 export type ShowPlan = {
@@ -1119,6 +1236,16 @@ export type Slice = {
 	later: boolean,
 	/**  How many turns ended before it. */
 	turns_before: number,
+};
+
+/**  A field of a tool's detail of which only the beginning and the end are there. */
+export type Slimmed = {
+	/**  Its name in the detail, as in `stdout`. */
+	field: string,
+	/**  All of it, in bytes of UTF-8. */
+	bytes: number,
+	/**  Line ends in all of it, and one. */
+	lines: number,
 };
 
 /**  Where a session was begun. */
@@ -1229,6 +1356,12 @@ export type TodoItem = {
 	description: string | null,
 	status: string | null,
 	active_form: string | null,
+	/**  Who works on it, where agents share a list. */
+	owner?: string | null,
+	/**  The ids of those that have to be done before. What an update says comes on top of what was known. */
+	blocked_by?: string[],
+	/**  The ids of those that wait for it, as an update and a single task say; a list says it on those alone. */
+	blocks?: string[],
 };
 
 /**  One use of a tool, from its `tool_use` to its `tool_result`. */
@@ -1240,6 +1373,8 @@ export type ToolCall = {
 	normalized: NormalizedPayload,
 	/**  Seconds the call has run, from `tool_progress`. */
 	elapsed_seconds?: number,
+	/**  What a window got less of than there is. The journal has all of it, so it says nothing here. */
+	slimmed?: Slimmed[],
 };
 
 export type ToolStatus = "running" | "complete" | "error";

@@ -166,6 +166,7 @@ fn body(number: u64) -> EventBody {
                 },
             },
             elapsed_seconds: None,
+            slimmed: Vec::new(),
         }),
         _ => EventBody::MessageChunk {
             text: said,

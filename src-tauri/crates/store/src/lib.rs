@@ -7,6 +7,7 @@
 mod db;
 mod error;
 mod export;
+mod in_session;
 mod journal;
 mod lock;
 mod opening;
@@ -23,6 +24,7 @@ mod terminal;
 
 pub use error::StoreError;
 pub use export::*;
+pub use in_session::*;
 pub use journal::{At, EventWithoutSeq, Slice};
 pub use lock::*;
 pub use recorder::{Following, Recorder};

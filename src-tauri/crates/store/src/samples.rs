@@ -111,6 +111,7 @@ fn call(id: &str, tool_status: ToolStatus) -> ToolCall {
         tool_status,
         normalized: odd(),
         elapsed_seconds: None,
+        slimmed: Vec::new(),
     }
 }
 

@@ -230,6 +230,7 @@ impl Call {
             tool_status: status,
             normalized: payload,
             elapsed_seconds: None,
+            slimmed: Vec::new(),
         };
         out.say_under(parent.as_deref(), EventBody::ToolUpdate(update));
     }
@@ -242,6 +243,7 @@ impl Call {
             tool_status: status,
             normalized: self.payload.clone(),
             elapsed_seconds: elapsed,
+            slimmed: Vec::new(),
         }
     }
 }

@@ -207,6 +207,23 @@ pub struct ToolCall {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[specta(optional, type = specta_typescript::Number)]
     pub elapsed_seconds: Option<Number>,
+    /// What a window got less of than there is. The journal has all of it, so it says nothing here.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[specta(optional)]
+    pub slimmed: Vec<Slimmed>,
+}
+
+/// A field of a tool's detail of which only the beginning and the end are there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
+pub struct Slimmed {
+    /// Its name in the detail, as in `stdout`.
+    pub field: String,
+    /// All of it, in bytes of UTF-8.
+    #[specta(type = specta_typescript::Number)]
+    pub bytes: u64,
+    /// Line ends in all of it, and one.
+    #[specta(type = specta_typescript::Number)]
+    pub lines: u64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]

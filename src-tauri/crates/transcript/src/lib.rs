@@ -26,6 +26,7 @@ mod questions;
 mod recent;
 mod replay;
 mod retract;
+pub mod screen;
 mod sentences;
 mod tasks;
 mod texts;

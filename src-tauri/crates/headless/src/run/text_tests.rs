@@ -37,6 +37,7 @@ fn call(id: &str, tool_status: ToolStatus, normalized: NormalizedPayload) -> Too
         tool_status,
         normalized,
         elapsed_seconds: None,
+        slimmed: Vec::new(),
     }
 }
 

@@ -89,6 +89,7 @@ fn shell(command: &str, stdout: Option<&str>) -> (Option<&'static str>, EventBod
             },
         },
         elapsed_seconds: None,
+        slimmed: Vec::new(),
     };
     let body = match call.tool_status {
         ToolStatus::Running => EventBody::ToolCall(call),

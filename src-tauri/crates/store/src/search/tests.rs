@@ -126,6 +126,7 @@ fn call(id: &str, status: ToolStatus, title: &str, normalized: NormalizedPayload
         tool_status: status,
         normalized,
         elapsed_seconds: None,
+        slimmed: Vec::new(),
     };
     match status {
         ToolStatus::Running => EventBody::ToolCall(call),

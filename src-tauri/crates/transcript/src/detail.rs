@@ -131,6 +131,10 @@ pub struct ShellOutput {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[specta(optional)]
     pub image: Option<ImageData>,
+    /// After so many milliseconds the command was not over, and went on in the background.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[specta(optional, type = specta_typescript::Number)]
+    pub timed_out_ms: Option<u64>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, Type)]
@@ -219,6 +223,18 @@ pub struct TodoItem {
     pub description: Option<String>,
     pub status: Option<String>,
     pub active_form: Option<String>,
+    /// Who works on it, where agents share a list.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[specta(optional)]
+    pub owner: Option<String>,
+    /// The ids of those that have to be done before. What an update says comes on top of what was known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[specta(optional)]
+    pub blocked_by: Vec<String>,
+    /// The ids of those that wait for it, as an update and a single task say; a list says it on those alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[specta(optional)]
+    pub blocks: Vec<String>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, Type)]

@@ -34,6 +34,7 @@ impl Todos {
                     description: task.title.clone(),
                     status: Some("pending".to_owned()),
                     active_form: task.active_form.clone(),
+                    ..TodoItem::default()
                 };
                 items.insert(id, item);
                 items
@@ -69,7 +70,16 @@ impl Todos {
         let mut items = self.items.clone().unwrap_or_default();
         if change.status.as_deref() == Some("deleted") {
             items.shift_remove(&id);
+            // Nobody waits for what is gone.
+            for item in items.values_mut() {
+                item.blocked_by.retain(|other| *other != id);
+            }
             return Some(items);
+        }
+        for blocked in change.blocks.iter().filter(|other| **other != id) {
+            if let Some(item) = items.get_mut(blocked) {
+                add(&mut item.blocked_by, &id);
+            }
         }
         let item = items.entry(id.clone()).or_insert_with(|| TodoItem {
             id: Some(id),
@@ -80,6 +90,13 @@ impl Todos {
         item.description = said(&change.description).or(item.description.take());
         item.status = said(&change.status).or(item.status.take());
         item.active_form = said(&change.active_form).or(item.active_form.take());
+        // An empty owner takes the owner away.
+        if let Some(owner) = &change.owner {
+            item.owner = Some(owner.clone()).filter(|owner| !owner.is_empty());
+        }
+        for other in &change.blocked_by {
+            add(&mut item.blocked_by, other);
+        }
         Some(items)
     }
 
@@ -88,6 +105,7 @@ impl Todos {
         let keyed = todos.items.iter().enumerate().map(|(place, item)| {
             let key = item.id.clone().unwrap_or_else(|| place.to_string());
             let mut item = item.clone();
+            item.blocks.clear();
             if item.active_form.is_none() && todos.operation == "list" {
                 item.active_form = self
                     .items
@@ -97,6 +115,12 @@ impl Todos {
             (key, item)
         });
         keyed.collect()
+    }
+}
+
+fn add(ids: &mut Vec<String>, id: &str) {
+    if !ids.iter().any(|known| known == id) {
+        ids.push(id.to_owned());
     }
 }
 
@@ -117,6 +141,7 @@ mod tests {
             description: Some(description.to_owned()),
             status: Some(status.to_owned()),
             active_form: active_form.map(str::to_owned),
+            ..TodoItem::default()
         }
     }
 
@@ -144,9 +169,69 @@ mod tests {
             id: Some(id.to_owned()),
             description: description.map(str::to_owned),
             status: status.map(str::to_owned),
-            active_form: None,
+            ..TodoItem::default()
         };
         managed("update", vec![item])
+    }
+
+    fn ordered(id: &str, owner: Option<&str>, blocked_by: &[&str], blocks: &[&str]) -> TodoItem {
+        let ids = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect();
+        TodoItem {
+            id: Some(id.to_owned()),
+            owner: owner.map(str::to_owned),
+            blocked_by: ids(blocked_by),
+            blocks: ids(blocks),
+            ..TodoItem::default()
+        }
+    }
+
+    #[test]
+    fn owners_and_blockers_are_kept_from_either_side_until_they_are_gone() {
+        let mut todos = Todos::default();
+        for id in ["1", "2", "3"] {
+            todos.fold(&created(Some(id), "Do", None)).unwrap();
+        }
+        let blockers = |items: &[TodoItem]| -> Vec<Vec<String>> {
+            items.iter().map(|item| item.blocked_by.clone()).collect()
+        };
+        todos
+            .fold(&managed(
+                "update",
+                vec![ordered("2", Some("reviewer"), &["1"], &[])],
+            ))
+            .unwrap();
+        let items = todos
+            .fold(&managed(
+                "update",
+                vec![ordered("1", None, &[], &["2", "3", "1", "9"])],
+            ))
+            .unwrap();
+        assert_eq!(blockers(&items), [vec![], vec!["1"], vec!["1"]]);
+        assert_eq!(items[1].owner.as_deref(), Some("reviewer"));
+        let again = managed("update", vec![ordered("2", Some("reviewer"), &["1"], &[])]);
+        assert_eq!(todos.fold(&again), None);
+        let items = todos
+            .fold(&managed("update", vec![ordered("2", Some(""), &[], &[])]))
+            .unwrap();
+        assert_eq!(items[1].owner, None);
+        let items = todos.fold(&change("1", Some("deleted"), None)).unwrap();
+        assert_eq!(blockers(&items), [vec![] as Vec<&str>, vec![]]);
+    }
+
+    #[test]
+    fn a_list_says_owners_and_blockers_anew() {
+        let mut todos = Todos::default();
+        todos.fold(&created(Some("1"), "Do", None)).unwrap();
+        todos
+            .fold(&managed(
+                "update",
+                vec![ordered("1", Some("a"), &["7"], &[])],
+            ))
+            .unwrap();
+        let items = todos
+            .fold(&managed("list", vec![ordered("1", Some("b"), &[], &["2"])]))
+            .unwrap();
+        assert_eq!(items, [ordered("1", Some("b"), &[], &[])]);
     }
 
     #[test]

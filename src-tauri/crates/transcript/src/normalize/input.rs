@@ -13,6 +13,20 @@ pub(super) fn flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D
     })
 }
 
+/// Ids, as far as they are some: a field beside the point does not make the call unreadable.
+pub(super) fn ids<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    let Value::Array(said) = Value::deserialize(deserializer)? else {
+        return Ok(Vec::new());
+    };
+    let ids = said.into_iter().filter_map(|id| Id::deserialize(id).ok());
+    Ok(ids.map(|id| id.0).collect())
+}
+
+/// A word, if it is one.
+pub(super) fn word<'de, D: Deserializer<'de>>(d: D) -> Result<Option<String>, D::Error> {
+    Ok(Value::deserialize(d)?.as_str().map(str::to_owned))
+}
+
 /// The text of a field, for titles.
 pub(super) fn text<'v>(input: &'v Value, field: &str) -> Option<&'v str> {
     input.get(field)?.as_str()

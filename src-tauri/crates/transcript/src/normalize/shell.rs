@@ -52,6 +52,8 @@ struct ShellData {
     #[serde(deserialize_with = "lax")]
     persisted_output_path: Option<String>,
     #[serde(deserialize_with = "lax")]
+    timed_out_after_ms: Option<u64>,
+    #[serde(deserialize_with = "lax")]
     exit_code: Option<i64>,
     #[serde(deserialize_with = "lax")]
     task_id: Option<String>,
@@ -138,6 +140,7 @@ pub(super) fn finish(call: ShellExec, name: &str, result: &ToolResult<'_>) -> Sh
         note,
         full_output_path: data.persisted_output_path,
         image: image.flatten(),
+        timed_out_ms: data.timed_out_after_ms,
     };
     ShellExec {
         background: call.background || in_background,

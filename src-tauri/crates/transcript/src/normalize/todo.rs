@@ -5,7 +5,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::ToolResult;
-use super::input::Id;
+use super::input::{Id, ids, word};
 use super::result::lax;
 use crate::detail::{CreateTask, ManageTodos, NormalizedPayload, TodoItem};
 
@@ -25,6 +25,12 @@ struct UpdateInput {
     subject: Option<String>,
     #[serde(rename = "activeForm")]
     active_form: Option<String>,
+    #[serde(default, deserialize_with = "word")]
+    owner: Option<String>,
+    #[serde(default, rename = "addBlockedBy", deserialize_with = "ids")]
+    add_blocked_by: Vec<String>,
+    #[serde(default, rename = "addBlocks", deserialize_with = "ids")]
+    add_blocks: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -69,6 +75,16 @@ struct Task {
     subject: Option<String>,
     #[serde(deserialize_with = "lax")]
     status: Option<String>,
+    #[serde(deserialize_with = "lax")]
+    owner: Option<String>,
+    #[serde(rename = "blockedBy", deserialize_with = "lax")]
+    blocked_by: Option<Vec<Id>>,
+    #[serde(deserialize_with = "lax")]
+    blocks: Option<Vec<Id>>,
+}
+
+fn known(ids: Option<Vec<Id>>) -> Vec<String> {
+    ids.into_iter().flatten().map(|id| id.0).collect()
 }
 
 impl From<Todo> for TodoItem {
@@ -78,6 +94,7 @@ impl From<Todo> for TodoItem {
             description: todo.content,
             status: todo.status,
             active_form: todo.active_form,
+            ..TodoItem::default()
         }
     }
 }
@@ -89,6 +106,9 @@ impl From<Task> for TodoItem {
             description: task.subject,
             status: task.status,
             active_form: None,
+            owner: task.owner.filter(|owner| !owner.is_empty()),
+            blocked_by: known(task.blocked_by),
+            blocks: known(task.blocks),
         }
     }
 }
@@ -117,6 +137,9 @@ pub(super) fn manage(name: &str, input: &Value) -> Option<NormalizedPayload> {
                 description: input.subject,
                 status: input.status,
                 active_form: input.active_form,
+                owner: input.owner,
+                blocked_by: input.add_blocked_by,
+                blocks: input.add_blocks,
             };
             ("update", vec![item])
         }
@@ -214,6 +237,6 @@ fn told_task(line: &str) -> Option<TodoItem> {
         id: Some(id.to_owned()),
         description: Some(subject.to_owned()),
         status: Some(status.to_owned()),
-        active_form: None,
+        ..TodoItem::default()
     })
 }

@@ -230,7 +230,7 @@ fn the_todos_go_on() {
         id: Some(id.to_owned()),
         description: Some(format!("Step {id}")),
         status: Some(status.to_owned()),
-        active_form: None,
+        ..TodoItem::default()
     };
     let todos = Event {
         ..serde_json::from_value(json!({ "seq": 30, "at": wall(0), "type": "todos",

@@ -162,7 +162,7 @@ fn a_command_that_took_too_long_went_to_the_background() {
         bash(),
         &back(json!("start\nCommand did not complete (ID: b1)."), own),
     );
-    let want = json!({ "stdout": "start", "note": "Command did not complete (ID: b1)." });
+    let want = json!({ "stdout": "start", "note": "Command did not complete (ID: b1).", "timed_out_ms": 1500 });
     assert_eq!(
         got,
         ran(json!({ "background": true, "task_id": "b1" }), want)

@@ -107,8 +107,8 @@ fn item(id: Value, description: Value, status: Value, active_form: Value) -> Val
 
 #[test]
 fn a_task_is_updated() {
-    let input = json!({ "taskId": "1", "status": "in_progress", "addBlockedBy": ["2"] });
-    let want = todos(
+    let input = json!({ "taskId": "1", "status": "in_progress", "owner": "reviewer", "addBlockedBy": ["2", 3], "addBlocks": ["4"] });
+    let mut want = todos(
         "update",
         json!([item(
             json!("1"),
@@ -117,6 +117,10 @@ fn a_task_is_updated() {
             Value::Null
         )]),
     );
+    let item = &mut want["manage_todos"]["items"][0];
+    item["owner"] = json!("reviewer");
+    item["blocked_by"] = json!(["2", "3"]);
+    item["blocks"] = json!(["4"]);
     let own = json!({ "success": true, "taskId": "1", "updatedFields": ["status"], "statusChange": { "from": "pending", "to": "in_progress" } });
     assert_eq!(
         after(
@@ -158,6 +162,33 @@ fn an_unknown_task_is_not_updated() {
     assert_eq!(
         after("TaskUpdate", input, &told(json!("Task not found"))),
         want
+    );
+}
+
+#[test]
+fn a_listed_task_says_its_owner_and_what_it_waits_for() {
+    let own = json!({ "tasks": [{ "id": "2", "subject": "Write", "status": "pending", "owner": "reviewer", "blockedBy": ["1"] }] });
+    let mut want = item(json!("2"), json!("Write"), json!("pending"), Value::Null);
+    want["owner"] = json!("reviewer");
+    want["blocked_by"] = json!(["1"]);
+    assert_eq!(
+        after(
+            "TaskList",
+            json!({}),
+            &back(json!("#2 [pending] Write"), own)
+        ),
+        todos("list", json!([want]))
+    );
+    let own = json!({ "task": { "id": "2", "subject": "Write", "status": "pending", "blocks": ["3"], "blockedBy": ["1"] } });
+    want["blocks"] = json!(["3"]);
+    want.as_object_mut().unwrap().remove("owner");
+    assert_eq!(
+        after(
+            "TaskGet",
+            json!({ "taskId": "2" }),
+            &back(json!("Task #2"), own)
+        ),
+        todos("get", json!([want]))
     );
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ChangedFile } from '../bindings/bindings';
 import { sessionChanges, splitDiff, turnChanges } from './changes';
 import { emptyView } from './view';
 
@@ -16,10 +17,10 @@ describe('a diff of several files', () => {
     ]).toEqual(['src/a.rs', 'new.rs']);
   });
 
-  it('keeps every section of a file that was edited several times', () => {
+  it('keeps every edit of a file that was edited several times', () => {
     const parts = splitDiff(one + made + one.replace('@@ -1 +1 @@', '@@ -9 +9 @@'));
     expect([...parts.keys()]).toEqual(['src/a.rs', 'new.rs']);
-    expect(parts.get('src/a.rs')?.match(/^@@.*@@$/gm)).toEqual(['@@ -1 +1 @@', '@@ -9 +9 @@']);
+    expect(parts.get('src/a.rs')).toEqual([one, one.replace('@@ -1 +1 @@', '@@ -9 +9 @@')]);
   });
 
   it('keeps lines that look like heads inside a hunk with their file', () => {
@@ -43,23 +44,39 @@ describe('the files', () => {
     expect(turnChanges(view)).toEqual([]);
   });
 
-  it('of the session are summed over its turns, absolute paths too', () => {
+  const session = (...turns: { files: ChangedFile[]; diff: string }[]) => {
     const view = emptyView();
-    view.turns.push({
-      number: 1,
-      at: '',
-      data: {} as never,
-      files: [
-        { path: '/w/src/a.rs', added: 1, removed: 1 },
-        { path: '/w/new.rs', added: 1, removed: 0 },
-      ],
-      diff: one + made,
-    });
-    view.turn = { ...view.turn, files: [{ path: '/w/src/a.rs', added: 2, removed: 0 }], diff: one };
+    for (const [i, part] of turns.entries()) view.turns.push({ number: i + 1, at: '', data: {} as never, ...part });
+    return view;
+  };
+  const file = (path: string, added: number, removed: number): ChangedFile => ({ path, added, removed });
+
+  it('of the session are what its turns come to, absolute paths too', () => {
+    const next = '--- a/src/a.rs\n+++ b/src/a.rs\n@@ -1 +1,2 @@\n-new\n+newer\n+more\n';
+    const view = session(
+      { files: [file('/w/src/a.rs', 1, 1), file('/w/new.rs', 1, 0)], diff: one + made },
+      { files: [file('/w/src/a.rs', 2, 1)], diff: next },
+    );
     expect(sessionChanges(view).map((f) => [f.path, f.added, f.removed, f.status])).toEqual([
-      ['/w/src/a.rs', 3, 1, 'M'],
+      ['/w/src/a.rs', 2, 1, 'M'],
       ['/w/new.rs', 1, 0, 'A'],
     ]);
-    expect(sessionChanges(view)[0]?.diff.match(/@@ -1 \+1 @@/g)).toHaveLength(2);
+    expect(sessionChanges(view)[0]?.diff).toBe(
+      '--- a/src/a.rs\n+++ b/src/a.rs\n@@ -1,1 +1,2 @@\n-old\n+newer\n+more\n',
+    );
+  });
+
+  it('edited by somebody else in between have their edits one by one', () => {
+    const [change] = sessionChanges(
+      session({ files: [file('src/a.rs', 1, 1)], diff: one }, { files: [file('src/a.rs', 1, 1)], diff: one }),
+    );
+    expect(change?.edits).toEqual([one, one]);
+    expect([change?.diff, change?.added, change?.removed]).toEqual(['', 2, 2]);
+  });
+
+  it('that are as they were say so by an empty change', () => {
+    const back = '--- a/src/a.rs\n+++ b/src/a.rs\n@@ -1 +1 @@\n-new\n+old\n';
+    const [change] = sessionChanges(session({ files: [file('src/a.rs', 2, 2)], diff: one + back }));
+    expect([change?.diff, change?.edits, change?.added]).toEqual(['', [], 0]);
   });
 });

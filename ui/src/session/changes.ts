@@ -1,8 +1,16 @@
-// The files that a turn or the whole session changed, and the part of a unified diff that is about one of them.
+// The files that a turn or the whole session changed, and the part of a unified diff that is about one of them. Pure.
 import type { ChangedFile } from '../bindings/bindings';
+import { parseDiff } from '../shared/diff';
+import { joinDiffs } from '../shared/joinDiffs';
 import type { SessionView } from './view';
 
-export type FileChange = ChangedFile & { status: 'A' | 'M' | 'D'; diff: string };
+export type FileChange = ChangedFile & {
+  status: 'A' | 'M' | 'D';
+  /** All edits of the file as one change; '' when they came to nothing, or when `edits` has them one by one. */
+  diff: string;
+  /** The edits, where somebody else changed the file between them, so that they are no one change. */
+  edits: string[];
+};
 
 type Source = { files: ChangedFile[]; diff: string };
 
@@ -22,27 +30,50 @@ export function sessionChanges(view: SessionView): FileChange[] {
 }
 
 function filesOf(parts: Source[]): FileChange[] {
-  const all = new Map<string, FileChange>();
+  const all = new Map<string, ChangedFile & { edits: string[] }>();
   for (const part of parts) {
     const diffs = splitDiff(part.diff);
     for (const file of part.files) {
-      const diff = diffs.get(file.path) ?? lookUp(diffs, file.path) ?? '';
+      const edits = diffs.get(file.path) ?? lookUp(diffs, file.path) ?? [];
       const before = all.get(file.path);
       all.set(file.path, {
         path: file.path,
         added: (before?.added ?? 0) + file.added,
         removed: (before?.removed ?? 0) + file.removed,
-        status: before?.status === 'A' ? 'A' : statusOf(diff),
-        diff: before?.diff ? `${before.diff}\n${hunksOf(diff)}` : diff,
+        edits: [...(before?.edits ?? []), ...edits],
       });
     }
   }
-  return [...all.values()];
+  return [...all.values()].map(({ edits, ...file }) => ({ ...file, ...joinedOf(file, edits) }));
 }
 
-/** A diff of several files, by file. */
-export function splitDiff(diff: string): Map<string, string> {
-  const found = new Map<string, string>();
+type Joined = Omit<FileChange, 'path'>;
+
+/** What was joined last of each file: only the file that was edited is joined again. */
+const kept = new Map<string, { edits: string[]; joined: Joined }>();
+const KEPT = 4000;
+
+function joinedOf(file: ChangedFile, edits: string[]): Joined {
+  const known = kept.get(file.path);
+  if (known && known.edits.length === edits.length && known.edits.every((edit, i) => edit === edits[i]))
+    return known.joined;
+  const diff = joinDiffs(edits);
+  const counts = diff === null ? file : parseDiff(diff);
+  const joined: Joined = {
+    added: counts.added,
+    removed: counts.removed,
+    status: statusOf(edits),
+    diff: diff ?? '',
+    edits: diff === null ? edits : [],
+  };
+  if (kept.size >= KEPT) kept.clear();
+  kept.set(file.path, { edits, joined });
+  return joined;
+}
+
+/** A diff of several files, by file: one text for each time that the file stands in it. */
+export function splitDiff(diff: string): Map<string, string[]> {
+  const found = new Map<string, string[]>();
   let name = '';
   let lines: string[] = [];
   let oldName = '';
@@ -50,10 +81,12 @@ export function splitDiff(diff: string): Map<string, string> {
     if (name === '') return;
     const before = found.get(name);
     const text = lines.join('\n');
-    // Several edits of a file may come as several sections.
-    found.set(name, before === undefined ? text : `${before}\n${hunksOf(text)}`);
+    const whole = text.endsWith('\n') ? text : `${text}\n`;
+    if (before) before.push(whole);
+    else found.set(name, [whole]);
   };
   const all = diff.split('\n');
+  if (all.at(-1) === '') all.pop();
   for (let i = 0; i < all.length; i++) {
     const line = all[i] ?? '';
     const next = all[i + 1] ?? '';
@@ -80,18 +113,14 @@ function bare(name: string): string {
   return name.replace(/\t.*$/, '').replace(/^[ab]\//, '');
 }
 
-function lookUp(diffs: Map<string, string>, path: string): string | undefined {
-  for (const [name, diff] of diffs)
-    if (path.endsWith(`/${name}`) || name.endsWith(`/${path}`) || name === path.replace(/^\//, '')) return diff;
+function lookUp(diffs: Map<string, string[]>, path: string): string[] | undefined {
+  for (const [name, edits] of diffs)
+    if (path.endsWith(`/${name}`) || name.endsWith(`/${path}`) || name === path.replace(/^\//, '')) return edits;
   return undefined;
 }
 
-function statusOf(diff: string): 'A' | 'M' | 'D' {
-  if (/^--- \/dev\/null/m.test(diff) || /^@@ -0,0 /m.test(diff)) return 'A';
-  return /^\+\+\+ \/dev\/null/m.test(diff) ? 'D' : 'M';
-}
-
-function hunksOf(diff: string): string {
-  const start = diff.indexOf('@@');
-  return start < 0 ? '' : diff.slice(start);
+function statusOf(edits: string[]): 'A' | 'M' | 'D' {
+  const [first = '', last = ''] = [edits[0], edits.at(-1)];
+  if (/^\+\+\+ \/dev\/null/m.test(last)) return 'D';
+  return /^--- \/dev\/null/m.test(first) || /^@@ -0,0 /m.test(first) ? 'A' : 'M';
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { allAdded, parseDiff } from './diff';
+import { allAdded, headWords, parseDiff } from './diff';
 import { diffRows, offsets, visible } from './diffRows';
+import { randomFrom } from './testing/texts';
 import { compare, wordMarks } from './words';
 
 const one = `--- a/src/x.rs
@@ -134,4 +135,72 @@ describe('rows of a diff', () => {
     expect(visible(tops, 0, 600).from).toBe(0);
     expect(visible(tops, 399_900, 400_500).to).toBe(20_000);
   });
+});
+
+describe("git's head lines", () => {
+  const words = (diff: string) => parseDiff(diff).files.map((file) => [file.oldPath, file.newPath, ...headWords(file)]);
+
+  it('tell of files that are made, removed, renamed, binary, or of another mode', () => {
+    const diff = [
+      'diff --git a/new.txt b/new.txt\nnew file mode 100644\n--- /dev/null\n+++ b/new.txt\n@@ -0,0 +1 @@\n+x',
+      'diff --git a/gone b/gone\ndeleted file mode 100644\n--- a/gone\n+++ /dev/null\n@@ -1 +0,0 @@\n-x',
+      'diff --git a/a.rs b/b.rs\nsimilarity index 100%\nrename from a.rs\nrename to b.rs',
+      'diff --git a/logo.png b/logo.png\nindex 1..2 100644\nBinary files a/logo.png and b/logo.png differ',
+      'diff --git a/run.sh b/run.sh\nold mode 100644\nnew mode 100755',
+      'diff --git a/empty b/empty\nnew file mode 100644\nindex 0000000..e69de29',
+    ].join('\n');
+    expect(words(diff)).toEqual([
+      [null, 'new.txt', 'New file'],
+      ['gone', null, 'Deleted file'],
+      ['a.rs', 'b.rs', 'Renamed from a.rs, its text is the same'],
+      ['logo.png', 'logo.png', 'Binary: what changed cannot be shown as lines'],
+      ['run.sh', 'run.sh', 'Made executable'],
+      [null, 'empty', 'New empty file'],
+    ]);
+  });
+
+  it('name files with blanks and odd letters', () => {
+    const diff =
+      'diff --git "a/t\\303\\244g.txt" "b/t\\303\\244g.txt"\n--- "a/t\\303\\244g.txt"\n+++ "b/t\\303\\244g.txt"\n@@ -1 +1 @@\n-a\n+b\n' +
+      'diff --git a/two words.txt b/two words.txt\nold mode 100644\nnew mode 100755\n';
+    expect(words(diff)).toEqual([
+      ['täg.txt', 'täg.txt'],
+      ['two words.txt', 'two words.txt', 'Made executable'],
+    ]);
+  });
+
+  it('do not swallow a file that follows without one', () => {
+    const diff = 'diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n-a\n+b\n--- a/c\n+++ b/c\n@@ -1 +1 @@\n-c\n+d\n';
+    expect(words(diff)).toEqual([
+      ['a', 'a'],
+      ['c', 'c'],
+    ]);
+  });
+});
+
+it('any text is read without harm', () => {
+  const lines = [
+    '@@ -1,2 +1,2 @@',
+    '@@ -0,0 +1 @@',
+    '--- a/x',
+    '+++ b/x',
+    '-a',
+    '+b',
+    ' c',
+    '',
+    '\\ No newline',
+    'diff --git a/x b/x',
+    'rename from y',
+    '@@',
+  ];
+  const random = randomFrom(7);
+  for (let n = 0; n < 500; n++) {
+    const text = Array.from({ length: random(14) }, () => lines[random(lines.length)]).join(
+      random(5) === 0 ? '\r\n' : '\n',
+    );
+    const parsed = parseDiff(text);
+    const all = parsed.files.flatMap((file) => file.hunks.flatMap((hunk) => hunk.lines));
+    expect(all.length, text).toBe(parsed.lineCount);
+    expect(all.filter((line) => line.kind === 'added').length, text).toBe(parsed.added);
+  }
 });

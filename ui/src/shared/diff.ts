@@ -29,6 +29,13 @@ export type DiffFile = {
   oldPath: string | null;
   newPath: string | null;
   hunks: Hunk[];
+  /** What git's own head lines say, where there are any. */
+  renamed: boolean;
+  copied: boolean;
+  binary: boolean;
+  /** Such as `100755`; null where the mode did not change. */
+  oldMode: string | null;
+  newMode: string | null;
 };
 
 export type ParsedDiff = {
@@ -53,10 +60,13 @@ export function parseDiff(diff: string): ParsedDiff {
   let total = 0;
   let withCr = 0;
 
-  const currentFile = () => {
-    if (!file) files.push((file = { oldPath: null, newPath: null, hunks: [] }));
+  const begin = (oldPath: string | null, newPath: string | null) => {
+    file = { oldPath, newPath, hunks: [], renamed: false, copied: false, binary: false, oldMode: null, newMode: null };
+    files.push(file);
+    hunk = null;
     return file;
   };
+  const currentFile = () => file ?? begin(null, null);
   const push = (kind: DiffLine['kind'], raw: string) => {
     if (!hunk) return;
     const crlf = raw.endsWith('\r');
@@ -78,6 +88,8 @@ export function parseDiff(diff: string): ParsedDiff {
     if (crlf) withCr++;
   };
 
+  /** A head begins with `diff --git`; its other lines add to it. */
+  let inGitHead = false;
   for (const line of linesOf(diff)) {
     if (line.startsWith('\\')) {
       const last = hunk?.lines.at(-1);
@@ -100,18 +112,30 @@ export function parseDiff(diff: string): ParsedDiff {
       newAt = Number(head[3]);
       oldLeft = head[2] === undefined ? 1 : Number(head[2]);
       newLeft = head[4] === undefined ? 1 : Number(head[4]);
+      const { hunks } = currentFile();
       hunk = { oldStart: oldAt, newStart: newAt, section: (head[5] ?? '').trim(), lines: [], added: 0, removed: 0 };
-      currentFile().hunks.push(hunk);
+      hunks.push(hunk);
+      inGitHead = false;
+    } else if (line.startsWith('diff --git ')) {
+      const [oldPath, newPath] = gitPaths(line.slice(11));
+      begin(oldPath, newPath);
+      inGitHead = true;
     } else if (line.startsWith('--- ')) {
-      files.push((file = { oldPath: pathOf(line.slice(4), 'a/'), newPath: null, hunks: [] }));
+      const path = pathOf(line.slice(4), 'a/');
+      if (inGitHead) currentFile().oldPath = path;
+      else begin(path, null);
       hunk = null;
     } else if (line.startsWith('+++ ')) {
       currentFile().newPath = pathOf(line.slice(4), 'b/');
       hunk = null;
+    } else if (inGitHead) {
+      gitHead(currentFile(), line.replace(/\r$/, ''));
+    } else if (/^Binary files .* differ\r?$/.test(line)) {
+      currentFile().binary = true;
     }
   }
 
-  const shown = files.filter((f) => f.hunks.length > 0);
+  const shown = files.filter(says);
   const sum = (pick: (h: Hunk) => number) =>
     shown.reduce((all, f) => all + f.hunks.reduce((n, h) => n + pick(h), 0), 0);
   return {
@@ -121,6 +145,62 @@ export function parseDiff(diff: string): ParsedDiff {
     mixedLineEnds: withCr > 0 && withCr < total,
     lineCount: total,
   };
+}
+
+/** A head without hunks says something where a file is renamed, is binary, changes its mode, or comes or goes empty. */
+function says(file: DiffFile): boolean {
+  const { oldPath, newPath } = file;
+  const comesOrGoes = (oldPath === null) !== (newPath === null);
+  return file.hunks.length > 0 || file.renamed || file.copied || file.binary || file.newMode !== null || comesOrGoes;
+}
+
+function gitHead(file: DiffFile, line: string): void {
+  const [, word = '', rest = ''] =
+    /^(rename from|rename to|copy from|copy to|old mode|new mode|new file mode|deleted file mode) (.*)$/.exec(line) ??
+    [];
+  if (word === 'rename from' || word === 'copy from') file.oldPath = unquoted(rest);
+  if (word === 'rename to' || word === 'copy to') file.newPath = unquoted(rest);
+  if (word.startsWith('rename')) file.renamed = true;
+  if (word.startsWith('copy')) file.copied = true;
+  if (word === 'old mode') file.oldMode = rest;
+  if (word === 'new mode') file.newMode = rest;
+  if (word === 'new file mode') file.oldPath = null;
+  if (word === 'deleted file mode') file.newPath = null;
+  if (/^(Binary files .* differ|GIT binary patch)$/.test(line)) file.binary = true;
+}
+
+/** Both names of `diff --git`: they are the same unless later lines say otherwise, which is what parts them at a blank. */
+function gitPaths(rest: string): [string | null, string | null] {
+  const text = rest.replace(/\r$/, '');
+  const quoted = /^("(?:[^"\\]|\\.)*"|\S+) ("(?:[^"\\]|\\.)*"|\S+)$/.exec(text);
+  if (quoted) return [pathOf(quoted[1] ?? '', 'a/'), pathOf(quoted[2] ?? '', 'b/')];
+  const half = text.slice(0, (text.length - 1) / 2);
+  return text.length % 2 === 1 && text.slice(half.length + 1).slice(1) === half.slice(1)
+    ? [pathOf(half, 'a/'), pathOf(text.slice(half.length + 1), 'b/')]
+    : [text, text];
+}
+
+/** What a file's head says besides its lines, for a person. */
+export function headWords(file: DiffFile): string[] {
+  const words: string[] = [];
+  const { oldPath, newPath, oldMode, newMode } = file;
+  if (oldPath === null && newPath !== null)
+    words.push(file.hunks.length > 0 || file.binary ? 'New file' : 'New empty file');
+  if (newPath === null && oldPath !== null)
+    words.push(file.hunks.length > 0 || file.binary ? 'Deleted file' : 'Deleted empty file');
+  if (file.renamed)
+    words.push(`Renamed from ${oldPath ?? '?'}${file.hunks.length === 0 ? ', its text is the same' : ''}`);
+  if (file.copied) words.push(`Copied from ${oldPath ?? '?'}`);
+  if (oldMode !== null && newMode !== null) words.push(modeWords(oldMode, newMode));
+  if (file.binary) words.push('Binary: what changed cannot be shown as lines');
+  return words;
+}
+
+function modeWords(before: string, after: string): string {
+  const runs = (mode: string) => mode.endsWith('755');
+  if (runs(after) && !runs(before)) return 'Made executable';
+  if (runs(before) && !runs(after)) return 'No longer executable';
+  return `Mode ${before} became ${after}`;
 }
 
 /** A new file as a diff: every line added. */
@@ -140,17 +220,23 @@ function linesOf(text: string): string[] {
 }
 
 function pathOf(raw: string, prefix: string): string | null {
-  const path = raw
-    .replace(/\r$/, '')
-    .replace(/\t.*$/, '')
-    .replace(/^"(.*)"$/, '$1');
+  const path = unquoted(raw.replace(/\r$/, '').replace(/\t.*$/, ''));
   if (path === '/dev/null') return null;
   return path.startsWith(prefix) ? path.slice(prefix.length) : path;
 }
 
-/** A text put in place of another, without knowledge of what they share: all of the one removed, all of the other added. */
-export function replaced(before: string, after: string, start: number): string {
-  const [old, now] = [linesOf(before), linesOf(after)];
-  const body = [...old.map((line) => `-${line}`), ...now.map((line) => `+${line}`)].join('\n');
-  return `@@ -${start},${old.length} +${start},${now.length} @@\n${body}\n`;
+/** Git quotes a path that holds odd characters, with C's escapes; bytes beyond ASCII are octal. */
+function unquoted(path: string): string {
+  const inner = /^"(.*)"$/.exec(path)?.[1];
+  if (inner === undefined) return path;
+  const bytes: number[] = [];
+  for (const [piece] of inner.matchAll(/\\[0-7]{3}|\\.|[^\\]+|\\$/gu)) {
+    if (/^\\[0-7]/.test(piece)) bytes.push(parseInt(piece.slice(1), 8));
+    else if (piece.startsWith('\\')) bytes.push(...encoder.encode(ESCAPES[piece[1] ?? ''] ?? piece[1] ?? '\\'));
+    else bytes.push(...encoder.encode(piece));
+  }
+  return new TextDecoder().decode(new Uint8Array(bytes));
 }
+
+const encoder = new TextEncoder();
+const ESCAPES: Record<string, string> = { a: '\u0007', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };

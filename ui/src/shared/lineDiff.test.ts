@@ -4,21 +4,11 @@ import { lineDiff } from './lineDiff';
 
 const lines = (before: string, after: string) =>
   parseDiff(lineDiff(before, after)).files.flatMap((file) => file.hunks.flatMap((hunk) => hunk.lines));
+const shown = (before: string, after: string) =>
+  lines(before, after).map((l) => `${{ context: ' ', added: '+', removed: '-' }[l.kind]}${l.text}`);
 
-it.each([
-  ['a', 'b'],
-  ['a\nb\nc\nd\ne\nf', 'a\nb\nc\nX\ne\nf'],
-  ['a\na', 'a\na\na'],
-  ['a\nb', 'b'],
-  ['', 'a\nb'],
-  ['a\nb\n', ''],
-])('turns %j into %j', (before, after) => {
-  const hunk = lines(before, after);
-  const old = hunk.filter((l) => l.old !== null).map((l) => l.text);
-  const now = hunk.filter((l) => l.new !== null).map((l) => l.text);
-  expect(before.split('\n').join('\n')).toContain(old.join('\n'));
-  expect(after).toContain(now.join('\n'));
-  expect(before.replace(old.join('\n'), () => now.join('\n'))).toBe(after);
+it('leaves what both texts hold as context, between changes too', () => {
+  expect(shown('a\nb\nc\nd\n', 'a\nB\nc\nD\n')).toEqual([' a', '-b', '+B', ' c', '-d', '+D']);
 });
 
 it('shows the lines around a change and none far from it', () => {
@@ -31,4 +21,31 @@ it('shows the lines around a change and none far from it', () => {
     'line 21',
     'line 22',
   ]);
+});
+
+it('says nothing of texts that are the same', () => {
+  expect(lineDiff('a\nb', 'a\nb')).toBe('');
+  expect(lineDiff('', '')).toBe('');
+});
+
+it('tells line ends apart, and a last line that has none', () => {
+  expect(lines('a\r\n', 'a\n').map((l) => [l.kind, l.crlf])).toEqual([
+    ['removed', true],
+    ['added', false],
+  ]);
+  expect(lines('a', 'a\n').map((l) => [l.kind, l.noNewline])).toEqual([
+    ['removed', true],
+    ['added', false],
+  ]);
+});
+
+it('counts from where the texts stand in their file', () => {
+  expect(lineDiff('a\nb\n', 'a\nc\n', 38)).toBe('@@ -38,2 +38,2 @@\n a\n-b\n+c\n');
+  expect(lineDiff('', 'x\n')).toBe('@@ -0,0 +1,1 @@\n+x\n');
+});
+
+it('replaces as a whole what would take too long to compare', () => {
+  const many = (word: string) => Array.from({ length: 3000 }, (_, i) => `${word} ${i}`).join('\n');
+  const { added, removed } = parseDiff(lineDiff(many('a'), many('b')));
+  expect([added, removed]).toEqual([3000, 3000]);
 });

@@ -1,12 +1,15 @@
 import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
+import { diffsLibrary } from './diffs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 
 export default defineConfig({
   root: here,
-  plugins: [svelte()],
+  plugins: [svelte(), diffsLibrary()],
+  // Workers that load grammars when they need them are modules.
+  worker: { format: 'es', plugins: () => [diffsLibrary()] },
   clearScreen: false,
   cacheDir: fileURLToPath(new URL('../node_modules/.vite', import.meta.url)),
   server: { port: 1420, strictPort: true, host: '127.0.0.1' },

@@ -31,6 +31,7 @@ import type {
   SearchAnswer,
   Slice,
 } from './history';
+import type { OutputHits, OutputPart, OutputSource } from './outputs';
 
 /** A failed command: `code` is born when the window behaves differently for it, `message` is for a person. */
 export type CommandError = { code: string; message: string };
@@ -123,6 +124,14 @@ export interface Backend {
   backgroundTasks(session: string, toolCallId: string | null): Promise<void>;
   /** The end of what a background command printed. */
   taskOutput(session: string, task: string): Promise<TaskOutput>;
+  /** Lines of what a program printed; `from` is counted from 0, below 0 from the end. At most 2,000 at once. */
+  toolOutput(session: string, source: OutputSource, from: number, count: number): Promise<OutputPart>;
+  /** The lines that hold the words, in order: literal, whatever their case. */
+  findInOutput(session: string, source: OutputSource, words: string, limit: number): Promise<OutputHits>;
+  /** All of it as plain text. Rejects with `too_large` above 10 MB. */
+  outputText(session: string, source: OutputSource): Promise<string>;
+  /** Writes all of it into a file. */
+  saveOutput(session: string, source: OutputSource): Promise<{ path: string }>;
   /** Raw lines behind that index, the oldest first, at most `limit`. */
   rawLines(session: string, after: number, limit: number): Promise<RawLine[]>;
   /** Writes a redacted bundle of the session. */

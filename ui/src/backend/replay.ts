@@ -20,6 +20,7 @@ import type {
   SessionInfo,
   Settings,
   TaskOutput,
+  ToolCall,
   UsageReport,
 } from '../bindings/bindings';
 import type { Backend, CommandError, Feed } from './backend';
@@ -36,7 +37,9 @@ import type {
   SearchAnswer,
   Slice,
 } from './history';
+import type { OutputHits, OutputPart, OutputSource } from './outputs';
 import { sliceAfter, sliceAround, sliceAtEnd, sliceBefore } from './recorded';
+import { foundIn, linesOf, partOf, plainOf, textOfCall } from './screen';
 import { textOf } from '../session/fields';
 import { folded } from '../session/journal';
 
@@ -49,7 +52,7 @@ export type Played = {
   /** What it answers when it is asked. */
   context?: ContextUsage;
   usage?: UsageReport;
-  /** By task. */
+  /** By task, and by tool call what was stored of a cut one. */
   outputs?: Record<string, string>;
   lines?: RawLine[];
 };
@@ -487,6 +490,46 @@ export class ReplayBackend implements Backend {
         throw { code: 'refused', message: 'there is no task of that id' } satisfies CommandError;
       return { output, total_bytes: output.length, truncated: false };
     });
+  }
+
+  toolOutput(session: string, source: OutputSource, from: number, count: number): Promise<OutputPart> {
+    return this.answer('toolOutput', [session, source, from, count], () => {
+      const { text, done } = this.printed(session, source);
+      return partOf(text, from, count, done);
+    });
+  }
+
+  findInOutput(session: string, source: OutputSource, words: string, limit: number): Promise<OutputHits> {
+    return this.answer('findInOutput', [session, source, words, limit], () =>
+      foundIn(this.printed(session, source).text, words, limit),
+    );
+  }
+
+  outputText(session: string, source: OutputSource): Promise<string> {
+    return this.answer('outputText', [session, source], () =>
+      linesOf(this.printed(session, source).text).map(plainOf).join('\n'),
+    );
+  }
+
+  saveOutput(session: string, source: OutputSource): Promise<{ path: string }> {
+    return this.answer('saveOutput', [session, source], () => ({ path: '/home/dev/kandev/output.txt' }));
+  }
+
+  private printed(session: string, source: OutputSource): { text: string; done: boolean } {
+    const journal = this.journal(session);
+    if (source.kind === 'call') {
+      const call = journal.findLast(
+        (event) =>
+          (event.type === 'tool_call' || event.type === 'tool_update') && event.tool_call_id === source.tool_call_id,
+      ) as ToolCall | undefined;
+      if (call) return { text: textOfCall(call, source.stream), done: true };
+    } else {
+      const id = source.kind === 'task' ? source.task_id : source.tool_call_id;
+      const text = this.sessions.get(session)?.outputs?.[id];
+      const over = journal.some((event) => event.type === 'task_notification' && event.task_id === id);
+      if (text !== undefined) return { text, done: source.kind === 'stored' || over };
+    }
+    throw { code: 'not_found', message: 'nothing is kept of it' } satisfies CommandError;
   }
 
   rawLines(session: string, after: number, limit: number): Promise<RawLine[]> {

@@ -64,6 +64,13 @@ export function runningTasks(tasks: Map<string, Task>): Task[] {
   return [...tasks.values()].filter((task) => !task.over && task.ambient !== true);
 }
 
+/** The task that a call began; the newest, where a call is begun again. */
+export function taskOf(tasks: Map<string, Task>, toolCallId: string): Task | undefined {
+  let found: Task | undefined;
+  for (const task of tasks.values()) if (task.tool_use_id === toolCallId) found = task;
+  return found;
+}
+
 /** A call that the turn waits for; it can be moved to the background. */
 export function isForeground(task: Task): boolean {
   return !task.over && task.is_backgrounded === false;

@@ -1,5 +1,6 @@
 // What shared parts ask of the window around them, without knowing it.
 import { getContext, setContext } from 'svelte';
+import type { OutputHits, OutputPart, OutputSource } from '../backend/outputs';
 
 export type Surroundings = {
   /** Opens an http, https or mailto address outside the window. */
@@ -8,10 +9,31 @@ export type Surroundings = {
   openFile?: (path: string, line?: number | null) => void;
   /** What a background task has said so far, by its id. */
   task?: (id: string) => TaskWords | undefined;
+  /** The background task that a call became. */
+  taskOf?: (toolCallId: string) => TaskWords | undefined;
+  /** Absent: tasks cannot be stopped from here. */
+  stopTask?: (id: string) => Promise<unknown>;
+  /** What programs printed in this session. Absent: only what the events hold is shown. */
+  outputs?: Outputs;
+};
+
+/** The outputs of one session, by ranges of lines. Each rejects with `{code, message}`. */
+export type Outputs = {
+  /** Names the session, so that what is known of one is not taken for another's. */
+  of: string;
+  read(source: OutputSource, from: number, count: number): Promise<OutputPart>;
+  find(source: OutputSource, words: string, limit: number): Promise<OutputHits>;
+  text(source: OutputSource): Promise<string>;
+  save(source: OutputSource): Promise<{ path: string }>;
 };
 
 /** Of a task, what a view draws; the fields are the wire's (PROTOCOL 8). */
 export type TaskWords = {
+  task_id?: string | null;
+  description?: string | null;
+  /** RFC 3339. */
+  started_at?: string;
+  changed_at?: string;
   status?: string | null;
   summary?: string | null;
   over: boolean;

@@ -54,12 +54,14 @@ import RotateCw from '@lucide/svelte/icons/rotate-cw';
 import Search from '@lucide/svelte/icons/search';
 import Settings from '@lucide/svelte/icons/settings-2';
 import Shield from '@lucide/svelte/icons/shield';
+import Square from '@lucide/svelte/icons/square';
 import Terminal from '@lucide/svelte/icons/terminal';
 import Trash from '@lucide/svelte/icons/trash-2';
 import TriangleAlert from '@lucide/svelte/icons/triangle-alert';
 import Undo from '@lucide/svelte/icons/undo-2';
 import WifiOff from '@lucide/svelte/icons/wifi-off';
 import Workflow from '@lucide/svelte/icons/workflow';
+import WrapText from '@lucide/svelte/icons/wrap-text';
 import Wrench from '@lucide/svelte/icons/wrench';
 import X from '@lucide/svelte/icons/x';
 import type { IconProps } from '@lucide/svelte';
@@ -70,6 +72,7 @@ export const icons = {
   ask: CircleQuestionMark,
   at: AtSign,
   bell: Bell,
+  box: Square,
   braces: Braces,
   branch: GitBranch,
   check: Check,
@@ -127,6 +130,7 @@ export const icons = {
   up: ChevronUp,
   warn: TriangleAlert,
   window: AppWindow,
+  wrap: WrapText,
   x: X,
 } satisfies Record<string, Component<IconProps>>;
 

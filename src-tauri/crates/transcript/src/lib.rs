@@ -20,6 +20,7 @@ mod ids;
 pub mod normalize;
 mod notices;
 mod out;
+pub mod patch;
 mod process;
 mod prompts;
 mod questions;

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use kandev_transcript::normalize::{ToolResult, finish, proposed, start, title};
+use kandev_transcript::patch;
 use kandev_transcript::{EventBody, Files, NormalizedPayload, Todos, Transcript, TurnDiff};
 use serde_json::value::to_raw_value;
 use serde_json::{Value, json};
@@ -310,6 +311,65 @@ fn a_proposal_shows_the_change_that_the_cli_then_made() {
         seen += 1;
     }
     assert!(seen >= 15, "{seen}");
+}
+
+#[test]
+fn every_edit_that_was_made_can_be_taken_back_from_the_file_as_it_was_left() {
+    let mut seen: HashMap<&str, usize> = HashMap::new();
+    let made = |call: &&Call| call.kind() == "modify_file" && !call.is_error;
+    for call in calls().iter().filter(made) {
+        let own = |field: &str| call.own[field].as_str();
+        let fields = call.fields();
+        let Some(diff) = fields["mutations"][0]["diff"].as_str() else {
+            continue;
+        };
+        let (was, is) = match &*call.name {
+            "Write" => (own("originalFile"), own("content").map(str::to_owned)),
+            "NotebookEdit" => (own("original_file"), own("updated_file").map(str::to_owned)),
+            _ => {
+                let (was, old, new) = (own("originalFile"), own("oldString"), own("newString"));
+                // Quotes are written as the file has them, which the result does not say.
+                let old = old.filter(|old| !old.contains(['\u{201c}', '\u{201d}']));
+                // Nor whether text that is taken out took the end of its line along.
+                let new = new.filter(|new| !new.is_empty());
+                let is =
+                    was.zip(old)
+                        .zip(new)
+                        .map(|((was, old), new)| match call.own["replaceAll"] {
+                            Value::Bool(true) => was.replace(old, new),
+                            _ => was.replacen(old, new, 1),
+                        });
+                (was, is)
+            }
+        };
+        let Some(is) = is else { continue };
+        let before = patch::parse(diff).unwrap().take_back(Some(&is), None);
+        let before = before.unwrap_or_else(|why| panic!("{call}: {why}\n{diff}"));
+        assert!(before.in_place, "{call}");
+        if call.name == "NotebookEdit" {
+            // It is laid out anew by the tool.
+            let notebook = |text: &str| serde_json::from_str::<Value>(text).unwrap();
+            assert_eq!(
+                notebook(&before.text.unwrap()),
+                notebook(was.unwrap()),
+                "{call}"
+            );
+        } else {
+            let created = call.name == "Write" && was.is_none();
+            assert_eq!(
+                before.text.as_deref(),
+                if created { None } else { was },
+                "{call}"
+            );
+        }
+        *seen.entry(&call.name).or_default() += 1;
+    }
+    for (name, least) in [("Edit", 10), ("Write", 5), ("NotebookEdit", 2)] {
+        assert!(
+            seen.get(name).is_some_and(|count| *count >= least),
+            "{seen:?}"
+        );
+    }
 }
 
 #[test]

@@ -255,6 +255,12 @@ pub(super) fn finish(call: ModifyFile, name: &str, result: &ToolResult<'_>) -> M
 }
 
 impl EditData<'_> {
+    /// The CLI's patch shows each tab at the beginning of a line as two spaces: it is no patch of such a file.
+    fn has_tabs(&self) -> bool {
+        self.original_file
+            .is_some_and(|file| file.get().contains("\\t"))
+    }
+
     fn patch(&self, path: &str) -> Option<Diff> {
         let hunks = self
             .structured_patch
@@ -268,14 +274,16 @@ impl EditData<'_> {
             .content
             .take()
             .or_else(|| before.first()?.content.clone())?;
+        let tabs = self.has_tabs() || content.contains('\t');
+        let original = || self.original().filter(|_| tabs);
         let mutation = match (self.write.as_deref(), self.patch(path)) {
             (Some("create"), _) => created(path, content),
-            (_, Some(diff)) => Mutation {
+            (_, Some(diff)) if original().is_none() => Mutation {
                 content: Some(content),
                 ..of_diff(MutationType::Replace, diff)
             },
             // Without a patch nothing changed, or the CLI did not compare.
-            (_, None) => match self.original() {
+            _ => match self.original() {
                 Some(old) => replaced(path, &old, content),
                 None => written(MutationType::Replace, content),
             },
@@ -305,14 +313,19 @@ impl EditData<'_> {
                 }
             }]);
         }
-        let diff = patch.unwrap_or_else(|| {
+        let made = || {
             let all = self.replace_all.unwrap_or(false);
             let before = original();
-            match edited(&before, &old, &new, all) {
-                Ok(after) => diff::between(path, &before, &after, 1),
-                Err(_) => unplaced(path, &old, &new),
-            }
-        });
+            let after = edited(&before, &old, &new, all).ok()?;
+            Some(diff::between(path, &before, &after, 1))
+        };
+        let tabs = self.has_tabs() || new.contains('\t') && self.original().is_some();
+        let diff = if tabs {
+            made().or(patch)
+        } else {
+            patch.or_else(made)
+        };
+        let diff = diff.unwrap_or_else(|| unplaced(path, &old, &new));
         Some(vec![self::patch(old, new, diff)])
     }
 }

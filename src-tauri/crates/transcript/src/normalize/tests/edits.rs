@@ -35,6 +35,27 @@ fn an_edit_that_was_made_shows_the_cli_s_patch() {
 }
 
 #[test]
+fn a_file_with_tabs_gets_the_diff_of_its_own_lines_and_not_of_those_that_the_cli_shows() {
+    let shown = json!([{ "oldStart": 1, "oldLines": 2, "newStart": 1, "newLines": 2, "lines": ["   a", "-  b", "+  c"] }]);
+    let diff = "--- /p/a.rs\n+++ /p/a.rs\n@@ -1,2 +1,2 @@\n \ta\n-\tb\n+\tc\n";
+    let own = json!({ "filePath": "/p/a.rs", "oldString": "b", "newString": "c", "originalFile": "\ta\n\tb\n", "structuredPatch": shown });
+    let made = after("Edit", edit(), &back(json!("updated"), own));
+    assert_eq!(made["modify_file"]["mutations"][0]["diff"], diff);
+    let own = json!({ "type": "update", "filePath": "/p/a.rs", "content": "\ta\n\tc\n", "originalFile": "\ta\n\tb\n", "structuredPatch": shown });
+    let made = after("Write", write(), &back(json!("updated"), own));
+    assert_eq!(made["modify_file"]["mutations"][0]["diff"], diff);
+    // Where the file is not told, the patch is all there is.
+    let own = json!({ "filePath": "/p/a.rs", "oldString": "b", "newString": "\tc", "originalFile": null, "structuredPatch": shown });
+    let made = after("Edit", edit(), &back(json!("updated"), own));
+    assert!(
+        made["modify_file"]["mutations"][0]["diff"]
+            .as_str()
+            .unwrap()
+            .contains("\n+  c\n")
+    );
+}
+
+#[test]
 fn an_edit_that_the_host_changed_shows_what_was_written() {
     let own = json!({
         "filePath": "/p/a.rs", "oldString": "b\n", "newString": "host\n", "originalFile": "a\nb\n",

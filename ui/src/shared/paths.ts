@@ -17,3 +17,10 @@ export function baseName(path: string): string {
       .at(-1) || path
   );
 }
+
+/** The whole path of one that may be told from `folder` on. */
+export function absolute(path: string, folder: string): string {
+  if (/^([\\/~]|[A-Za-z]:[\\/])/.test(path) || folder === '') return path;
+  const separator = /^[A-Za-z]:\\|^\\\\/.test(folder) ? '\\' : '/';
+  return `${folder.replace(/[\\/]+$/, '')}${separator}${path.replace(/^\.[\\/]/, '')}`;
+}

@@ -5,6 +5,8 @@ import type { IconName } from '../shared/icons';
 import { within } from '../shared/paths';
 import { bytes, count, duration, grouped, plural } from '../shared/time';
 import { detailOf, firstLine, isRecord, type Detail, type Kind } from './detail';
+import { miscTools, partsOf } from './shapes/misc';
+import { hitCount } from './shapes/web';
 
 export type Fact = { text: string; tone?: 'failed' } | { added: number; removed: number };
 
@@ -92,7 +94,9 @@ const heads: { [K in Kind]: HeadMaker<K> } = {
     const facts: Fact[] = [];
     const bad = d.is_error || (d.status ?? 0) >= 400;
     if (d.status !== null) facts.push(bad ? { text: String(d.status), tone: 'failed' } : { text: String(d.status) });
-    if (d.response) facts.push({ text: bytes(d.response.length) });
+    const hits = d.url === null && !d.is_error ? hitCount(d.response ?? '') : 0;
+    if (hits > 0) facts.push({ text: plural(hits, 'hit') });
+    else if (d.response && !d.is_error) facts.push({ text: bytes(d.response.length) });
     return {
       icon: 'globe',
       verb: d.url === null ? 'Web search' : d.method && d.method !== 'GET' ? `Fetch ${d.method}` : 'Fetch',
@@ -177,7 +181,21 @@ const heads: { [K in Kind]: HeadMaker<K> } = {
     facts: [],
     body: hasContent(d.input) || hasContent(d.output),
   }),
-  misc: (d) => ({ icon: 'tool', verb: d.label, arg: '', code: false, facts: [], body: hasContent(d.details) }),
+  misc: (d, call) => {
+    const look = Object.hasOwn(miscTools, call.tool_name) ? miscTools[call.tool_name] : undefined;
+    const body = hasContent(d.details);
+    if (!look) return { icon: 'tool', verb: d.label, arg: '', code: false, facts: [], body };
+    const parts = partsOf(d.details);
+    const notes = (look.notes?.(parts) ?? []).filter((note) => note !== null && note !== '');
+    return {
+      icon: look.icon,
+      verb: look.verb,
+      arg: firstLine(look.arg?.(parts) ?? ''),
+      code: false,
+      facts: notes.map((text) => ({ text: text ?? '' })),
+      body,
+    };
+  },
   generic: (d) => ({
     icon: 'tool',
     verb: d.name,

@@ -22,3 +22,23 @@ function readOption(raw: unknown): Option | null {
 }
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+
+/** Which options an answer names, and what it says besides (PROTOCOL 6.3: several labels are joined by `, `). */
+export function takenOf(question: Question, answer: string | null): { labels: string[]; other: string | null } {
+  if (answer === null || answer.trim() === '') return { labels: [], other: null };
+  const labels = question.options.map((option) => option.label);
+  if (labels.includes(answer)) return { labels: [answer], other: null };
+  if (!question.multiple) return { labels: [], other: answer };
+  // Labels may hold commas themselves: the longest that fits is taken from the front, as long as one does.
+  const taken: string[] = [];
+  let rest = answer;
+  for (;;) {
+    const fits = (label: string) => rest === label || rest.startsWith(`${label}, `);
+    const next = labels.filter((label) => !taken.includes(label) && fits(label)).sort((a, b) => b.length - a.length)[0];
+    if (next === undefined) break;
+    taken.push(next);
+    rest = rest.slice(next.length).replace(/^, /, '');
+    if (rest === '') break;
+  }
+  return { labels: taken, other: rest === '' ? null : rest };
+}

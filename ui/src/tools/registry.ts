@@ -6,8 +6,9 @@ import type { Detail, Kind } from './detail';
 import AskUser from './views/AskUser.svelte';
 import CodeSearch from './views/CodeSearch.svelte';
 import CreateTask from './views/CreateTask.svelte';
+import Findings from './views/Findings.svelte';
+import FoundTools from './views/FoundTools.svelte';
 import Generic from './views/Generic.svelte';
-import HttpRequest from './views/HttpRequest.svelte';
 import ManageTodos from './views/ManageTodos.svelte';
 import McpTool from './views/McpTool.svelte';
 import Misc from './views/Misc.svelte';
@@ -16,6 +17,9 @@ import ReadFile from './views/ReadFile.svelte';
 import ShellExec from './views/ShellExec.svelte';
 import ShowPlan from './views/ShowPlan.svelte';
 import SubagentTask from './views/SubagentTask.svelte';
+import WebFetch from './views/WebFetch.svelte';
+import WebSearch from './views/WebSearch.svelte';
+import Workflow from './views/Workflow.svelte';
 
 export type ToolViewProps<K extends Kind> = {
   call: ToolCall;
@@ -30,7 +34,7 @@ export const toolViews: { [K in Kind]: Component<ToolViewProps<K>> } = {
   modify_file: ModifyFile,
   shell_exec: ShellExec,
   code_search: CodeSearch,
-  http_request: HttpRequest,
+  http_request: WebFetch,
   subagent_task: SubagentTask,
   create_task: CreateTask,
   manage_todos: ManageTodos,
@@ -40,3 +44,17 @@ export const toolViews: { [K in Kind]: Component<ToolViewProps<K>> } = {
   misc: Misc,
   generic: Generic,
 };
+
+/** Views of single tools, by the exact name of the tool within its kind; the kind's own view draws the others. */
+export const namedViews: { [K in Kind]?: Record<string, Component<ToolViewProps<K>>> } = {
+  code_search: { ToolSearch: FoundTools },
+  http_request: { WebSearch },
+  misc: { ReportFindings: Findings, Workflow },
+};
+
+export function viewOf(call: ToolCall): Component<ToolViewProps<Kind>> {
+  const { kind } = call.normalized;
+  const named = namedViews[kind] as Record<string, Component<ToolViewProps<Kind>>> | undefined;
+  const own = named && Object.hasOwn(named, call.tool_name) ? named[call.tool_name] : undefined;
+  return own ?? (toolViews[kind] as Component<ToolViewProps<Kind>>);
+}

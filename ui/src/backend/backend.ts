@@ -31,6 +31,16 @@ import type {
   SearchAnswer,
   Slice,
 } from './history';
+import type {
+  EditorInfo,
+  FileSides,
+  GitChanges,
+  GitCommit,
+  GitDiff,
+  Reverted,
+  RevertPreview,
+  WorkspaceWatch,
+} from './changes';
 import type { OutputHits, OutputPart, OutputSource } from './outputs';
 
 /** A failed command: `code` is born when the window behaves differently for it, `message` is for a person. */
@@ -52,6 +62,8 @@ export type Feed = {
   closeAsked?(asked: CloseAsked): void;
   /** The settings were changed, here or elsewhere. */
   settings?(settings: Settings): void;
+  /** Files of that session's folder changed; said only while the folder is watched. */
+  workspaceChanged?(session: string): void;
 };
 
 /** Every method rejects with a `CommandError`. Ids are ours (`SessionInfo.id`), not the CLI's. */
@@ -147,6 +159,31 @@ export interface Backend {
   openPath(session: string, path: string): Promise<void>;
   /** http and https only. */
   openUrl(url: string): Promise<void>;
+
+  /** What differs from the last commit in the session's folder. */
+  gitChanges(session: string): Promise<GitChanges>;
+  gitDiff(session: string, path: string): Promise<GitDiff>;
+  gitStage(session: string, paths: string[], on: boolean): Promise<void>;
+  gitCommit(session: string, message: string): Promise<GitCommit>;
+  commitDraft(session: string): Promise<string>;
+  /** Says `workspaceChanged` from now on, or no more. */
+  watchWorkspace(session: string, on: boolean): Promise<WorkspaceWatch>;
+  /** The file as it is, and as it was before that diff. */
+  fileSides(session: string, path: string, diff: string): Promise<FileSides>;
+  /** What taking these hunks back would do, or (`null`) all of them. Numbers from 0. */
+  revertPreview(session: string, path: string, diff: string, hunks: number[] | null): Promise<RevertPreview>;
+  /** `redoRewind` brings back what stood there before. */
+  revertChanges(session: string, path: string, diff: string, hunks: number[] | null): Promise<Reverted>;
+  /** Those that were found on this machine. */
+  editors(): Promise<EditorInfo[]>;
+  /** `editor` null: that of the settings, else the first that is found, else the system's program for the file. */
+  openInEditor(
+    session: string,
+    path: string,
+    line: number | null,
+    column: number | null,
+    editor: string | null,
+  ): Promise<void>;
 
   /** Those of the settings, which new sessions are given. */
   mcpServers(): Promise<McpServers>;

@@ -37,6 +37,24 @@ import type {
   SearchAnswer,
   Slice,
 } from './history';
+import {
+  commit,
+  diffOf,
+  noRepository,
+  playedEditors,
+  previewOf,
+  sidesOf,
+  stage as staged,
+  type EditorInfo,
+  type FileSides,
+  type GitChanges,
+  type GitCommit,
+  type GitDiff,
+  type PlayedGit,
+  type Reverted,
+  type RevertPreview,
+  type WorkspaceWatch,
+} from './changes';
 import type { OutputHits, OutputPart, OutputSource } from './outputs';
 import { sliceAfter, sliceAround, sliceAtEnd, sliceBefore } from './recorded';
 import { foundIn, linesOf, partOf, plainOf, textOfCall } from './screen';
@@ -74,6 +92,9 @@ export type Stage = {
   slice?: number;
   /** What a rewind would change. */
   rewind?: Rewind;
+  /** By session; one without has no repository. */
+  git?: Record<string, PlayedGit>;
+  editors?: EditorInfo[];
 };
 
 const SLICE = 300;
@@ -593,6 +614,89 @@ export class ReplayBackend implements Backend {
 
   pickFile(): Promise<string | null> {
     return this.answer('pickFile', [], () => '/usr/local/bin/claude');
+  }
+
+  /** The working copies as they are now. */
+  private readonly git = new Map<string, PlayedGit>();
+
+  private gitOf(session: string): PlayedGit | undefined {
+    return this.git.get(session) ?? this.stage.git?.[session];
+  }
+
+  gitChanges(session: string): Promise<GitChanges> {
+    return this.answer('gitChanges', [session], () => this.gitOf(session)?.changes ?? noRepository);
+  }
+
+  gitDiff(session: string, path: string): Promise<GitDiff> {
+    return this.answer('gitDiff', [session, path], () => diffOf(this.gitOf(session), path));
+  }
+
+  gitStage(session: string, paths: string[], on: boolean): Promise<void> {
+    return this.answer('gitStage', [session, paths, on], () => {
+      const git = this.gitOf(session);
+      if (git) this.changeGit(session, staged(git, paths, on));
+    });
+  }
+
+  gitCommit(session: string, message: string): Promise<GitCommit> {
+    return this.answer('gitCommit', [session, message], () => {
+      const git = this.gitOf(session);
+      if (!git) throw { code: 'not_found', message: 'there is no repository' } satisfies CommandError;
+      if (git.hook !== undefined) throw { code: 'commit_refused', message: git.hook } satisfies CommandError;
+      const done = commit(git, message);
+      this.changeGit(session, done.git);
+      return done.made;
+    });
+  }
+
+  commitDraft(session: string): Promise<string> {
+    return this.answer('commitDraft', [session], () => this.gitOf(session)?.draft ?? this.titleOf(session));
+  }
+
+  watchWorkspace(session: string, on: boolean): Promise<WorkspaceWatch> {
+    return this.answer('watchWorkspace', [session, on], () => ({ problem: null }));
+  }
+
+  /** The working copy is another one now, as after an edit by hand. */
+  changeGit(session: string, git: PlayedGit): void {
+    this.git.set(session, git);
+    this.feed?.workspaceChanged?.(session);
+  }
+
+  fileSides(session: string, path: string, diff: string): Promise<FileSides> {
+    return this.answer('fileSides', [session, path, diff], () => sidesOf(this.gitOf(session), path, diff));
+  }
+
+  revertPreview(session: string, path: string, diff: string, hunks: number[] | null): Promise<RevertPreview> {
+    return this.answer('revertPreview', [session, path, diff, hunks], () =>
+      previewOf(this.gitOf(session), path, diff, hunks),
+    );
+  }
+
+  revertChanges(session: string, path: string, diff: string, hunks: number[] | null): Promise<Reverted> {
+    return this.answer('revertChanges', [session, path, diff, hunks], () => {
+      const done = { snapshot: `reverted-${this.asked.length}`, path };
+      this.say(session, { type: 'notice', kind: 'reverted', text: 'Changes were taken back', data: done });
+      return done;
+    });
+  }
+
+  editors(): Promise<EditorInfo[]> {
+    return this.answer('editors', [], () => this.stage.editors ?? playedEditors);
+  }
+
+  openInEditor(
+    session: string,
+    path: string,
+    line: number | null,
+    column: number | null,
+    editor: string | null,
+  ): Promise<void> {
+    return this.answer('openInEditor', [session, path, line, column, editor], () => undefined);
+  }
+
+  private titleOf(session: string): string {
+    return this.kept.get(session)?.row.title ?? this.found(session).info.title;
   }
 
   openPath(session: string, path: string): Promise<void> {

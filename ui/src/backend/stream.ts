@@ -77,6 +77,9 @@ export class Stream {
       case 'close_asked':
         this.feed.closeAsked?.(message);
         return;
+      case 'workspace_changed':
+        this.feed.workspaceChanged?.(message.session);
+        return;
     }
     this.askForFrame();
   }

@@ -118,6 +118,19 @@ export function tauriBackend(): Backend {
     pickFile: () => take(commands.pickFile()),
     openPath: (session, path) => nothing(commands.openPath(session, path)),
     openUrl: (url) => nothing(commands.openUrl(url)),
+
+    gitChanges: (session) => take(commands.gitChanges(session)),
+    gitDiff: (session, path) => take(commands.gitDiff(session, path)),
+    gitStage: (session, paths, on) => nothing(commands.gitStage(session, paths, on)),
+    gitCommit: (session, message) => take(commands.gitCommit(session, message)),
+    commitDraft: (session) => take(commands.commitDraft(session)),
+    watchWorkspace: (session, on) => take(commands.watchWorkspace(session, on)),
+    fileSides: (session, path, diff) => take(commands.fileSides(session, path, diff)),
+    revertPreview: (session, path, diff, hunks) => take(commands.revertPreview(session, path, diff, hunks)),
+    revertChanges: (session, path, diff, hunks) => take(commands.revertChanges(session, path, diff, hunks)),
+    editors: () => take(commands.editors()),
+    openInEditor: (session, path, line, column, editor) =>
+      nothing(commands.openInEditor(session, path, line, column, editor)),
   };
 }
 

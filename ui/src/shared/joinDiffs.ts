@@ -7,7 +7,8 @@ import { commonLines, hunksOf } from './lineDiff';
 /** A line's text with how it ends. */
 type Text = string;
 /** One step over a file: lines that stay (`null`: what they say is not known), one that goes, one that comes. */
-type Step = { kind: 'keep'; text: Text | null; count: number } | { kind: 'cut' | 'put'; text: Text };
+type Step =
+  { kind: 'keep'; text: Text | null; count: number } | { kind: 'cut'; text: Text } | { kind: 'put'; text: Text };
 
 /** The diffs of one file, the oldest first, as one; null where they do not follow on one another. '' when nothing is left. */
 export function joinDiffs(diffs: readonly string[]): string | null {

@@ -48,6 +48,12 @@ const OVERLAP: usize = 256;
 /// Numbers for one second. Beyond so many, a row counts as one of a little later.
 const PER_SECOND: i64 = 16;
 
+// The sign keeps SQLite from the index by number, along which it would read all of the session.
+const OF_MESSAGE: &str =
+    "SELECT id, text FROM search_texts WHERE session = ?1 AND of = ?2 AND +seq < ?3";
+const FIRST_OF: &str =
+    "SELECT min(+seq) FROM search_texts WHERE session = ?1 AND of = ?2 AND kind = ?3";
+
 /// How far a session was taken in.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Reached {
@@ -87,11 +93,7 @@ pub(super) fn apply(tx: &Connection, session: i64, steps: &[Step]) -> Result<(),
         match step {
             Step::Put(passage) => put(tx, session, passage)?,
             Step::Forget { message_id, before } => {
-                remove(
-                    tx,
-                    "SELECT id, text FROM search_texts WHERE session = ?1 AND of = ?2 AND seq < ?3",
-                    params![session, message_id, *before as i64],
-                )?;
+                remove(tx, OF_MESSAGE, params![session, message_id, *before as i64])?;
             }
         }
     }
@@ -158,9 +160,7 @@ fn put(tx: &Connection, session: i64, passage: &Passage) -> Result<(), StoreErro
 }
 
 fn first_of(tx: &Connection, session: i64, passage: &Passage) -> Result<Option<i64>, StoreError> {
-    let mut statement = tx.prepare_cached(
-        "SELECT min(seq) FROM search_texts WHERE session = ?1 AND of = ?2 AND kind = ?3",
-    )?;
+    let mut statement = tx.prepare_cached(FIRST_OF)?;
     let first = statement.query_row(params![session, passage.of, passage.kind.word()], |row| {
         row.get(0)
     })?;
@@ -250,4 +250,24 @@ fn pieces(text: &str) -> Vec<&str> {
 /// The kind that stands in a row.
 pub(super) fn kind(word: &str) -> HitKind {
     HitKind::of_word(word)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn what_a_message_or_a_call_has_is_found_without_reading_the_session() {
+        let conn = Connection::open_in_memory().unwrap();
+        conn.execute_batch(TABLES).unwrap();
+        for query in [OF_MESSAGE, FIRST_OF] {
+            let plan: String = conn
+                .prepare(&format!("EXPLAIN QUERY PLAN {query}"))
+                .unwrap()
+                .query_row(params![1, "of", "x"], |row| row.get("detail"))
+                .unwrap();
+            assert!(plan.contains("search_texts_of"), "{query}: {plan}");
+        }
+    }
 }

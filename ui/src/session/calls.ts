@@ -20,6 +20,7 @@ export function useTool(view: SessionView, event: Extract<Event, { type: 'tool_c
     tool_status: event.tool_status,
     normalized: event.normalized,
     elapsed_seconds: event.elapsed_seconds,
+    ...(event.slimmed ? { slimmed: event.slimmed } : {}),
   };
   if (before?.kind === 'tool') {
     replace(view, { ...before, call, until: event.at });

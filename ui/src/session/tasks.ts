@@ -1,6 +1,6 @@
 // Background work and subagents (PROTOCOL 8): what runs, what it does, what came of it. What arrives after the end changes
 // neither the end nor its time.
-import type { Event, TaskFields } from '../bindings/bindings';
+import type { Event, TaskFields, ToolCall } from '../bindings/bindings';
 
 /** The last word on each of the wire's fields. */
 export type Task = TaskFields & {
@@ -10,6 +10,8 @@ export type Task = TaskFields & {
   started_at: string;
   changed_at: string;
   over: boolean;
+  /** Runs of it that are over: what comes late of them begins nothing. */
+  past?: string[];
 };
 
 type TaskEvent = Event & TaskFields;
@@ -17,22 +19,25 @@ type TaskEvent = Event & TaskFields;
 export function follow(tasks: Map<string, Task>, event: TaskEvent): void {
   const key = event.task_id ?? event.tool_use_id ?? event.run_id ?? `seq${event.seq}`;
   const known = tasks.get(key);
-  // The same id in another run is a new beginning.
-  const again = event.type === 'task_started' && known?.over && event.run_id != null && event.run_id !== known.run_id;
+  const run = event.run_id ?? null;
+  const other = run !== null && known?.run_id != null && run !== known.run_id;
+  // The same id in another run is a new beginning; what comes late of an earlier one is none.
+  const again = event.type === 'task_started' && known?.over === true && other && !known.past?.includes(run);
+  if (other && !again) return;
   const before = again ? undefined : known;
   const told = fieldsOf(event);
   if (before?.over) {
     if (event.type !== 'task_notification') return;
     // The report may come behind the end.
-    const { summary, summary_is_report, usage, output_file } = told;
-    tasks.set(key, { ...before, ...said({ summary, summary_is_report, usage, output_file }) });
+    const { summary, summary_is_report, usage, output_file, error } = told;
+    tasks.set(key, { ...before, ...said({ summary, summary_is_report, usage, output_file, error }) });
     return;
   }
   if (event.type === 'task_progress' && before) {
     told.description = undefined;
   }
   tasks.set(key, {
-    ...(before ?? { doing: null }),
+    ...(before ?? { doing: null, past: again ? [...(known.past ?? []), ...(known.run_id ? [known.run_id] : [])] : [] }),
     ...said(told),
     key,
     doing: event.type === 'task_progress' ? (event.description ?? before?.doing ?? null) : (before?.doing ?? null),
@@ -50,6 +55,21 @@ export function followNotice(tasks: Map<string, Task>, event: Event & { kind: st
     follow(tasks, { ...told, seq, at, type: 'task_started' });
   if (event.kind === 'task_updated' && told.task_id && isEnd(told.status))
     follow(tasks, { ...told, seq, at, type: 'task_notification' });
+}
+
+/** The result of a call that the turn waited for ends its task, whether or not the CLI says so, too. */
+export function endCall(tasks: Map<string, Task>, waited: Map<string, string>, call: ToolCall, at: string): void {
+  if (waited.size === 0 || call.tool_status === 'running') return;
+  const key = waited.get(call.tool_call_id);
+  if (key === undefined) return;
+  waited.delete(call.tool_call_id);
+  const task = tasks.get(key);
+  const detail = call.normalized;
+  const moved = detail.kind === 'shell_exec' && (detail.shell_exec.background || detail.shell_exec.task_id != null);
+  if (!task || !isForeground(task) || moved) return;
+  if (detail.kind === 'subagent_task' && detail.subagent_task.status === 'async_launched') return;
+  const status = call.tool_status === 'error' ? 'failed' : 'completed';
+  tasks.set(key, { ...task, status, changed_at: at, over: true });
 }
 
 /** The process is gone, and what it ran with it. */
@@ -83,6 +103,24 @@ export function hasOutput(task: Task): boolean {
 
 export function hasFailed(task: Task): boolean {
   return task.over && task.status === 'failed';
+}
+
+export type TaskState = 'running' | 'done' | 'failed' | 'stopped' | 'ended';
+
+export function stateOf(task: Task): TaskState {
+  if (!task.over) return 'running';
+  if (task.status === 'failed') return 'failed';
+  if (task.status === 'stopped' || task.status === 'killed') return 'stopped';
+  return task.status === 'completed' ? 'done' : 'ended';
+}
+
+/** Those that run, the newest first; those that are over by when they ended, the last first. */
+export function ordered(tasks: Map<string, Task>): { running: Task[]; over: Task[] } {
+  const all = [...tasks.values()].reverse();
+  return {
+    running: all.filter((task) => !task.over),
+    over: all.filter((task) => task.over).sort((a, b) => (a.changed_at < b.changed_at ? 1 : -1)),
+  };
 }
 
 /** Its kind in a word: the subagent's type, `Bash`, `Agent`, `Workflow`. */
@@ -139,6 +177,9 @@ function fieldsOf(event: TaskEvent): TaskFields {
     summary_is_report: event.summary_is_report,
     status: event.status,
     output_file: event.output_file,
+    error: event.error,
+    reason: event.reason,
+    workflow_progress: event.workflow_progress,
   };
 }
 

@@ -23,7 +23,7 @@ import { leaveBehind, resumed } from './resumes';
 import type { OpenQuestion, PermissionRecord, Row } from './rows';
 import { Queue } from './queue';
 import { discard, say, settle, takenBack } from './speech';
-import { endAll, follow, followNotice, type Task } from './tasks';
+import { endAll, endCall, follow, followNotice, type Task } from './tasks';
 import { breakOff, completeTurn, delivered, givenBack, note, startTurn } from './turns';
 
 /** A finished turn's figures and what it changed. */
@@ -67,7 +67,11 @@ export type SessionView = {
   asked: Map<string, string | null>;
   todos: TodoItem[];
   todosAt: string | null;
+  /** Since when each todo is worked on, by its id. */
+  todosSince: ReadonlyMap<string, string>;
   tasks: Map<string, Task>;
+  /** Calls that the turn waits for and that are tasks of their own: by call, the task. */
+  waited: Map<string, string>;
   /** Prompts sent while a turn ran that the agent does not have yet. */
   queue: Queue;
   context: ContextWindow | null;
@@ -124,7 +128,9 @@ export function emptyView(): SessionView {
     asked: new Map(),
     todos: [],
     todosAt: null,
+    todosSince: new Map(),
     tasks: new Map(),
+    waited: new Map(),
     queue: new Queue(),
     context: null,
     limits: new Map(),
@@ -202,10 +208,16 @@ export function apply(view: SessionView, event: Event): void {
     case 'tool_call':
     case 'tool_update':
       useTool(view, event);
+      endCall(view.tasks, view.waited, event, event.at);
       break;
     case 'todos':
       view.todos = event.items;
       view.todosAt = event.at;
+      view.todosSince = new Map(
+        event.items.flatMap(({ id, status }) =>
+          id && status === 'in_progress' ? [[id, view.todosSince.get(id) ?? event.at]] : [],
+        ),
+      );
       break;
     case 'permission_request': {
       const call = event.tool_call_id;
@@ -282,6 +294,8 @@ export function apply(view: SessionView, event: Event): void {
     case 'task_progress':
     case 'task_notification':
       follow(view.tasks, event);
+      if (event.type === 'task_started' && event.is_backgrounded === false && event.tool_use_id && event.task_id)
+        view.waited.set(event.tool_use_id, event.task_id);
       break;
     case 'turn_diff_updated':
       view.turn = { ...view.turn, files: event.files, diff: event.diff };

@@ -354,6 +354,56 @@ describe('a plan', () => {
       normalized: { kind: 'show_plan', show_plan: { plan, file_path: null, approved: null, edited: null } },
     });
 
+  it('takes comments on its passages, and sends them with the wish to keep planning', async () => {
+    const text = '# Do it\n\n1. first\n2. second';
+    const { card, component } = planned(text, { plan: text });
+    component.focus();
+    press(card, 'c');
+    expect(document.activeElement?.getAttribute('aria-label')).toBe('Comment on: Do it');
+    for (const [name, words] of [
+      ['Comment on: 2. second', 'Not that one.'],
+      ['Comment on: Do it', 'Call it otherwise.'],
+    ] as const) {
+      card.querySelector<HTMLButtonElement>(`button[aria-label="${name}"]`)?.click();
+      await vi.waitFor(() => expect(document.activeElement?.tagName).toBe('TEXTAREA'));
+      const field = card.querySelector('textarea') as HTMLTextAreaElement;
+      field.value = words;
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+      field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }));
+      flushSync();
+    }
+    expect(decisions).toEqual([]);
+    expect(card.textContent).toContain('2 comments go with “Keep planning”');
+    button(card, 'Keep planning').click();
+    await tick();
+    expect(decisions).toEqual([
+      {
+        behavior: 'deny',
+        interrupt: false,
+        message: 'Comments on the plan:\n\n> # Do it\n\nCall it otherwise.\n\n> 2. second\n\nNot that one.',
+      },
+    ]);
+  });
+
+  it('keeps a comment that is being written when the card is drawn anew, and Escape gives it up', async () => {
+    const { card, request } = planned('one\n\ntwo', { plan: 'one\n\ntwo' });
+    card.querySelector<HTMLButtonElement>('button[aria-label="Comment on: two"]')?.click();
+    await tick();
+    const field = card.querySelector('textarea') as HTMLTextAreaElement;
+    field.value = 'half a';
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+    flushSync();
+    shown.forEach((one) => void unmount(one));
+    shown = [];
+    const again = show(request).card;
+    expect(again.querySelector('textarea')?.value).toBe('half a');
+    again
+      .querySelector('textarea')
+      ?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true }));
+    flushSync();
+    expect(again.querySelector('textarea')).toBeNull();
+  });
+
   it('is approved, or kept planning with words', () => {
     const { card, component } = planned('# Do it\n\n1. first', { plan: '# Do it' });
     expect(names(card)).toEqual(

@@ -1,6 +1,7 @@
 // What was typed or chosen in the cards of open questions. Kept outside the cards, so that nothing a person typed is lost when
 // a card is drawn anew, or when they look at another question first.
 import { noChoice, type Choice } from './answers';
+import type { PlanComment } from './passages';
 import type { FieldValue } from './schema';
 
 export class Draft {
@@ -16,6 +17,9 @@ export class Draft {
   tried = $state(false);
   /** Its address was opened. */
   opened = $state(false);
+  /** On passages of a plan; `writing`: the one that is being written. */
+  comments = $state.raw<PlanComment[]>([]);
+  writing = $state.raw<PlanComment | null>(null);
   /** Hunks that are not to be sent, by number from 1. */
   leftOut = $state.raw<ReadonlySet<number>>(new Set());
 
@@ -24,6 +28,12 @@ export class Draft {
     if (kept) next.delete(hunk);
     else next.add(hunk);
     this.leftOut = next;
+  }
+
+  /** What is being written becomes a comment, unless it is empty. */
+  keepWriting(): void {
+    if (this.writing && this.writing.text.trim() !== '') this.comments = [...this.comments, this.writing];
+    this.writing = null;
   }
 
   choice(at: number): Choice {

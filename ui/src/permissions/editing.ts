@@ -41,12 +41,20 @@ export function editable(request: PermissionRequest): Field[] {
           : [],
       );
     case 'ExitPlanMode':
-      return field('plan', 'Plan', false);
+      return planField(request);
     case 'AskUserQuestion':
       return [];
     default:
       return [{ path: [], label: 'Input, as JSON', text: JSON.stringify(input, null, 2), code: true }];
   }
+}
+
+/** The plan may stand in a file alone, and is then not in the input; what is allowed carries it all the same (PROTOCOL 6.4). */
+function planField({ input, normalized }: PermissionRequest): Field[] {
+  const given = isRecord(input) && typeof input.plan === 'string' ? input.plan : null;
+  const shown = normalized.kind === 'show_plan' ? normalized.show_plan.plan : null;
+  const plan = given ?? shown;
+  return plan === null ? [] : [{ path: ['plan'], label: 'Plan', text: lf(plan), code: false }];
 }
 
 export type Edited = { input: unknown; changed: boolean } | { problem: string };

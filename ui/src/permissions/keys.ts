@@ -1,9 +1,9 @@
 // Which key does what in a card. Pure but for the event. Keys act only inside the card, and never while a field takes them;
 // Ctrl+Enter (Cmd+Enter) sends from within a field.
 
-export type Act = 'allow' | 'deny' | 'message' | 'edit' | 'stop' | 'answer' | 'send' | { option: number };
+export type Act = 'allow' | 'deny' | 'message' | 'edit' | 'comment' | 'stop' | 'answer' | 'send' | { option: number };
 
-const plainKeys: Record<string, Act> = { y: 'allow', n: 'deny', m: 'message', e: 'edit' };
+const plainKeys: Record<string, Act> = { y: 'allow', n: 'deny', m: 'message', e: 'edit', c: 'comment' };
 
 /** The act a key stands for, or null. Held keys do not repeat: the next question would be answered unseen. */
 export function actOf(event: KeyboardEvent): Act | null {

@@ -1,0 +1,2 @@
+// Colours whole diffs off the main thread.
+import '@pierre/diffs/worker/worker.js';

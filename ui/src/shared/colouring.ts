@@ -6,7 +6,7 @@ import { createJavaScriptRegexEngine } from 'shiki/engine/javascript';
 import { grammars, type Language } from './languages';
 import type { Syntax, SyntaxSpan } from './segments';
 
-const colours: Record<string, Syntax> = {
+export const colours: Record<string, Syntax> = {
   '#000001': 'keyword',
   '#000002': 'function',
   '#000003': 'type',
@@ -18,7 +18,7 @@ const colours: Record<string, Syntax> = {
 
 const scope = (names: string, foreground: string) => ({ scope: names.split(' | '), settings: { foreground } });
 
-const theme = {
+export const theme = {
   name: 'tokens',
   type: 'dark' as const,
   fg: '#000000',

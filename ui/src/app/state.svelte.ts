@@ -18,8 +18,10 @@ import { mayChoose } from '../session/can';
 import { isBusy, isOver, rowState } from '../session/phase';
 import { infoOf } from '../session/past';
 import { retryOf, type Retry } from '../session/outcome';
+import { Comments } from '../review/comments.svelte';
 import { livingEntry, pastEntry, type Entry } from '../sidebar/list';
 import { ListState } from '../sidebar/listState.svelte';
+import { Changes } from './changes.svelte';
 import { Control } from './control';
 import { cliTrouble } from './cli';
 import { History } from './history.svelte';
@@ -29,7 +31,7 @@ import { RowActs } from './rowActs.svelte';
 import type { SessionStore } from './store.svelte';
 
 export type Place = 'session' | 'inbox' | 'new' | 'setup' | 'loading';
-export type DialogName = 'settings' | 'palette' | 'search' | 'keys' | 'delete' | 'restore' | 'close';
+export type DialogName = 'settings' | 'palette' | 'search' | 'keys' | 'delete' | 'restore' | 'revert' | 'close';
 export type SettingsSection = 'general' | 'mcp';
 export type PanelName = 'changes' | 'todos' | 'tasks' | 'context' | 'inspector';
 export type Toast = {
@@ -66,6 +68,8 @@ export class AppState {
   focusPrompt = $state(0);
   /** The session whose question shall take the focus as soon as it is shown. */
   wantsQuestion = $state<string | null>(null);
+  /** The conversation is shown as a plain document. */
+  reader = $state(recall('reader', false));
   /** Says to the timeline: go to the end. */
   toEnd = $state(0);
   /** Says to the header: take another title, or ask for one. */
@@ -79,6 +83,8 @@ export class AppState {
   readonly history = new History(this);
   readonly rows = new RowActs(this);
   readonly restore = new Restore(this);
+  readonly changes = new Changes(this);
+  readonly comments = new Comments();
   readonly list = new ListState(this);
   /** What becomes of the sessions when the window goes, or the program: what is asked about it. */
   closing = $state.raw<CloseAsked | null>(null);
@@ -141,6 +147,7 @@ export class AppState {
           else this.openNew(folder);
         },
         settings: (settings) => this.applySettings(settings),
+        workspaceChanged: (session) => this.changes.changed(session),
         closeAsked: (asked) => {
           this.closing = asked;
           this.dialog = 'close';
@@ -370,6 +377,12 @@ export class AppState {
     if (!this.settings) return;
     const light = document.documentElement.dataset.theme === 'light';
     void this.saveSettings({ ...this.settings, theme: light ? 'dark' : 'light' });
+  }
+
+  /** Shows the conversation as a plain document, or as a timeline again; it holds for later sessions too. */
+  readPlainly(on: boolean): void {
+    this.reader = on;
+    remember('reader', on || null);
   }
 
   async openPath(path: string): Promise<void> {

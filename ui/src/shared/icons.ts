@@ -16,6 +16,7 @@ import CircleQuestionMark from '@lucide/svelte/icons/circle-question-mark';
 import CircleX from '@lucide/svelte/icons/circle-x';
 import Clock from '@lucide/svelte/icons/clock';
 import Code from '@lucide/svelte/icons/code';
+import Columns2 from '@lucide/svelte/icons/columns-2';
 import Copy from '@lucide/svelte/icons/copy';
 import Cpu from '@lucide/svelte/icons/cpu';
 import DiffIcon from '@lucide/svelte/icons/diff';
@@ -42,7 +43,10 @@ import ListChecks from '@lucide/svelte/icons/list-checks';
 import ListEnd from '@lucide/svelte/icons/list-end';
 import ListFilter from '@lucide/svelte/icons/list-filter';
 import Lock from '@lucide/svelte/icons/lock';
+import Maximize2 from '@lucide/svelte/icons/maximize-2';
 import MessageSquare from '@lucide/svelte/icons/message-square';
+import Minimize2 from '@lucide/svelte/icons/minimize-2';
+import Minus from '@lucide/svelte/icons/minus';
 import PanelLeft from '@lucide/svelte/icons/panel-left';
 import PanelRight from '@lucide/svelte/icons/panel-right';
 import Pencil from '@lucide/svelte/icons/pencil';
@@ -79,6 +83,7 @@ export const icons = {
   chip: Cpu,
   clock: Clock,
   code: Code,
+  columns: Columns2,
   compact: FoldVertical,
   copy: Copy,
   diff: DiffIcon,
@@ -98,7 +103,9 @@ export const icons = {
   layers: Layers,
   left: ChevronLeft,
   lock: Lock,
+  minus: Minus,
   more: Ellipsis,
+  narrow: Minimize2,
   newFile: FilePlus,
   offline: WifiOff,
   open: ExternalLink,
@@ -129,6 +136,7 @@ export const icons = {
   undo: Undo,
   up: ChevronUp,
   warn: TriangleAlert,
+  widen: Maximize2,
   window: AppWindow,
   wrap: WrapText,
   x: X,

@@ -92,6 +92,8 @@ export class ReviewView {
   private notes: Note[] = [];
   /** The head of the first hunk, where nothing is hidden before it. */
   private lead: HTMLElement | null = null;
+  private loaded: Promise<FileSides | null> | null = null;
+  private over = false;
 
   constructor(
     private readonly scroller: HTMLElement,
@@ -145,6 +147,7 @@ export class ReviewView {
   }
 
   destroy(): void {
+    this.over = true;
     this.diff.cleanUp();
     this.virtualizer.cleanUp();
     this.box.remove();
@@ -181,8 +184,14 @@ export class ReviewView {
     };
   }
 
+  /** Both sides of the file, asked for once; null where they cannot be shown. */
+  private bothSides(): Promise<FileSides | null> {
+    this.loaded ??= this.options.sides();
+    return this.loaded;
+  }
+
   private async load() {
-    const sides = await this.options.sides();
+    const sides = await this.bothSides();
     if (sides === null || sides.old === null || sides.new === null) throw new Error('there is no more to show');
     const file = (contents: string) => ({
       name: this.options.path,
@@ -211,7 +220,7 @@ export class ReviewView {
       const button = document.createElement('button');
       button.type = 'button';
       button.textContent = text;
-      button.addEventListener('click', () => this.expand(index, direction));
+      button.addEventListener('click', () => void this.expand(index, direction));
       more.append(button);
     };
     const tail = index >= this.options.file.hunks.length;
@@ -227,7 +236,14 @@ export class ReviewView {
     return this.headRow(index, [more], data.type);
   }
 
-  private expand(index: number, direction: 'up' | 'down' | 'both'): void {
+  private async expand(index: number, direction: 'up' | 'down' | 'both'): Promise<void> {
+    const sides = await this.bothSides();
+    if (sides?.old == null || sides.new === null) {
+      // It may be there the next time.
+      this.loaded = null;
+      return;
+    }
+    if (this.over) return;
     this.diff.expandHunk(index, direction);
     const step = direction === 'both' ? 2 * STEP : STEP;
     if (index < this.hidden.length) this.hidden[index] = Math.max(0, (this.hidden[index] ?? 0) - step);

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use kandev_session::SessionInfo;
-use kandev_transcript::Event;
+use kandev_transcript::{Event, FIELD_MAX, slim};
 use serde_json::value::RawValue;
 use tokio::sync::{Notify, mpsc, watch};
 use tokio::task::JoinHandle;
@@ -219,6 +219,17 @@ impl Batch {
     }
 }
 
+/// The event as it crosses: of what is too long for a row only the beginning and the end.
+fn for_page(event: &Event) -> serde_json::Result<Box<RawValue>> {
+    let json = serde_json::value::to_raw_value(event)?;
+    if json.get().len() <= FIELD_MAX {
+        return Ok(json);
+    }
+    let mut event = event.clone();
+    slim(&mut event);
+    serde_json::value::to_raw_value(&event)
+}
+
 impl Loop {
     async fn run(mut self) {
         self.list.mark_changed();
@@ -284,7 +295,7 @@ impl Loop {
             return;
         }
         // An event holds nothing but text, numbers and JSON, so this cannot fail.
-        if let Ok(json) = serde_json::value::to_raw_value(&*item.event) {
+        if let Ok(json) = for_page(&item.event) {
             batch.add(item.session, json);
         }
     }

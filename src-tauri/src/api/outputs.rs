@@ -1,5 +1,6 @@
 //! What crosses to a window of what programs printed.
 
+pub use kandev_transcript::OutputStream;
 use kandev_transcript::screen::OutputLine;
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -17,15 +18,6 @@ pub enum OutputSource {
     Stored { tool_call_id: String },
     /// What a background task has printed so far.
     Task { task_id: String },
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize, Type)]
-#[serde(rename_all = "snake_case")]
-pub enum OutputStream {
-    Stdout,
-    Stderr,
-    /// What a tool gave that runs no command: a file, an answer, a page.
-    Text,
 }
 
 /// Lines of an output.

@@ -20,7 +20,9 @@ pub async fn open_session(
     session: String,
     at: Option<u32>,
 ) -> Result<OpenedSession, CommandError> {
-    sessions.open(&session, at.map(u64::from), ROWS).await
+    let mut opened = sessions.open(&session, at.map(u64::from), ROWS).await?;
+    opened.slice = for_page(opened.slice);
+    Ok(opened)
 }
 
 /// The part of a journal before an event, or after one. It ends, or begins, beside it.
@@ -39,6 +41,14 @@ pub async fn session_slice(
             (None, after) => store.after(&session, after.unwrap_or_default().into(), ROWS),
         })
         .await
+        .map(for_page)
+}
+
+/// What is too long for a row is left out, as in the pump.
+fn for_page(mut slice: Slice) -> Slice {
+    let events = slice.standing.iter_mut().chain(&mut slice.events);
+    events.for_each(kandev_transcript::slim);
+    slice
 }
 
 /// Starts the CLI again with resume, in the same row. A session that was begun in a terminal becomes ours, in a new one.

@@ -288,3 +288,32 @@ async fn dropping_the_pump_ends_its_tasks() {
     let mut heard = page.heard;
     while heard.recv().await.is_some() {}
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_long_output_crosses_as_its_beginning_and_end_and_says_so() {
+    let stdout = "a line of it\n".repeat(100_000);
+    let call = serde_json::json!({
+        "seq": 1, "at": "1970-01-01T00:00:00.000Z", "type": "tool_update", "tool_call_id": "t", "tool_name": "Bash",
+        "tool_title": "Bash", "tool_status": "complete", "normalized": { "kind": "shell_exec", "shell_exec": {
+            "command": "c", "work_dir": null, "description": null, "timeout": null, "background": false, "output": {
+                "exit_code": 0, "stdout": stdout, "stderr": "", "interrupted": false, "truncated": false,
+            },
+        } },
+    });
+    let call: Event = serde_json::from_value(call).unwrap();
+    let mut page = Page::open();
+    let feed = page.watch("a");
+    feed.send(vec![Arc::new(call.clone()), event(2, "word")])
+        .unwrap();
+    let crossed = loop {
+        if let StreamMsg::Events { events, .. } = page.next().await {
+            break events;
+        }
+    };
+    assert!(crossed[0].get().len() <= 2 * FIELD_MAX);
+    let slimmed: serde_json::Value = serde_json::from_str(crossed[0].get()).unwrap();
+    let expected =
+        serde_json::json!([{ "field": "stdout", "bytes": stdout.len(), "lines": 100_001 }]);
+    assert_eq!(slimmed["slimmed"], expected);
+    assert!(!serde_json::to_string(&call).unwrap().contains("slimmed"));
+}

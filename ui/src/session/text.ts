@@ -16,6 +16,24 @@ export class Pieces {
     return this.parts[0] ?? '';
   }
 
+  /** What stands behind the first `at` units; costs that alone. */
+  after(at: number): string {
+    let [from, start] = [this.parts.length, this.length];
+    while (from > 0 && start > at) start -= this.parts[--from]?.length ?? 0;
+    const tail = this.parts.slice(from).join('');
+    return start < at ? tail.slice(at - start) : tail;
+  }
+
+  /** The first units, some more or less. */
+  head(units: number): string {
+    let text = '';
+    for (const part of this.parts) {
+      text += part;
+      if (text.length >= units) break;
+    }
+    return text.slice(0, units);
+  }
+
   clear(): void {
     this.parts = [];
     this.length = 0;

@@ -7,6 +7,8 @@ export type Surroundings = {
   openUrl: (url: string) => void;
   /** Opens a file in the editor, at a line (from 1) where one is given. Absent: paths are words alone. */
   openFile?: (path: string, line?: number | null) => void;
+  /** An image file of the workspace as a `data:` address, or null; only formats without script. Absent: images are links. */
+  image?: (path: string) => Promise<string | null>;
   /** What a background task has said so far, by its id. */
   task?: (id: string) => TaskWords | undefined;
   /** The background task that a call became. */

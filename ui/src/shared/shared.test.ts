@@ -1,13 +1,9 @@
 import { flushSync, mount, unmount, type Component } from 'svelte';
 import { afterEach, describe, expect, it } from 'vitest';
-import AnsiText from './AnsiText.svelte';
 import Diff from './Diff.svelte';
 import JsonTree from './JsonTree.svelte';
-import Markdown from './Markdown.svelte';
 import { segments } from './segments';
 import { age, between, bytes, clock, count, duration, grouped, waited } from './time';
-import { reactive } from './testing/reactive.svelte';
-import Surrounded from './testing/Surrounded.svelte';
 
 let shown: ReturnType<typeof mount>[] = [];
 afterEach(() => {
@@ -22,79 +18,6 @@ function draw<P extends Record<string, unknown>>(component: Component<P>, props:
   flushSync();
   return target;
 }
-
-describe('Markdown on screen', () => {
-  const draws = (text: string, streaming = false) => draw(Markdown, { text, streaming });
-
-  it('keeps the blanks between words of different looks', () => {
-    expect(draws('a **b** *c* `d` [e](https://a.example) f  \ng').querySelector('p')?.textContent).toBe('a b c d e fg');
-  });
-
-  it.each([
-    '<script>window.hurt = 1</script>',
-    '<img src=x onerror="window.hurt = 1">',
-    'text <b onclick="x">bold</b> <iframe src="https://a.example"></iframe>',
-    '[x](javascript:window.hurt=1)',
-    '![x](https://a.example/track.png)',
-    '<a href="https://a.example">x</a>',
-    '`<img src=x>` &lt;img src=x onerror=1&gt;',
-    '| <img src=x> | <svg onload=1> |\n|---|---|\n| <style>*{}</style> | [a](data:text/html,x) |',
-    '```html\n<script>1</script>\n```',
-    '- <object data=x>\n> <form action=x><input></form>',
-  ])('makes no element and no address of hostile text: %s', (text) => {
-    for (const streaming of [false, true]) {
-      const made = draws(text, streaming);
-      expect(made.querySelector('script, img, iframe, object, embed, form, input, style, link, b, a')).toBeNull();
-      for (const element of made.querySelectorAll('*')) {
-        // Button and frame handlers of ours are properties; an attribute could only come from the text.
-        expect(element.getAttributeNames().filter((n) => n.startsWith('on'))).toEqual([]);
-      }
-      if (text.includes('<script>')) expect(made.textContent).toContain('<script>');
-    }
-    expect('hurt' in window).toBe(false);
-  });
-
-  it('opens links by the window, never by going there', () => {
-    const opened: string[] = [];
-    const made = draw(Surrounded, { text: '[x](https://a.example/y)', openUrl: (url: string) => opened.push(url) });
-    const link = made.querySelector('a') as HTMLAnchorElement;
-    const click = new MouseEvent('click', { bubbles: true, cancelable: true });
-    link.dispatchEvent(click);
-    const middle = new MouseEvent('auxclick', { bubbles: true, cancelable: true, button: 1 });
-    link.dispatchEvent(middle);
-    expect([click.defaultPrevented, middle.defaultPrevented]).toEqual([true, true]);
-    expect(opened).toEqual(['https://a.example/y', 'https://a.example/y']);
-  });
-
-  it('draws tables, tasks, numbered lists and code with its language', () => {
-    const made = draws(
-      '| a | b |\n|---|--:|\n| 1 | 2 |\n\n- [x] done\n- [ ] open\n\n3. three\n\n```rust\nfn a() {}\n```\n',
-    );
-    expect(made.querySelectorAll('th')).toHaveLength(2);
-    expect(made.querySelector('td.right')?.textContent).toBe('2');
-    expect([...made.querySelectorAll('li [role=img]')].map((b) => b.getAttribute('aria-label'))).toEqual([
-      'done',
-      'open',
-    ]);
-    expect(made.querySelector('ol')?.getAttribute('start')).toBe('3');
-    expect(made.querySelector('pre')?.textContent).toBe('fn a() {}\n');
-    expect(made.querySelector('[aria-label="Copy code"]')).not.toBeNull();
-  });
-
-  it('leaves the elements of finished blocks alone while the rest streams', () => {
-    const props = reactive({ text: 'First.\n\nSecond **b', streaming: true });
-    const made = draw(Markdown, props);
-    const first = made.querySelector('p');
-    expect(made.querySelector('strong')?.textContent).toBe('b');
-    props.text += 'old** and\n\nThird';
-    flushSync();
-    expect(made.querySelector('p')).toBe(first);
-    expect([...made.querySelectorAll('p')].map((p) => p.textContent)).toEqual(['First.', 'Second bold and', 'Third']);
-  });
-
-  it('gives each paragraph its own direction', () =>
-    expect(draws('أعد المحاولة').querySelector('p')?.getAttribute('dir')).toBe('auto'));
-});
 
 describe('a diff on screen', () => {
   it('says added and removed in words besides signs', () => {
@@ -136,22 +59,6 @@ describe('a diff on screen', () => {
     fold?.click();
     flushSync();
     expect(made.querySelectorAll('.dl')).toHaveLength(42);
-  });
-});
-
-describe('output on screen', () => {
-  it('carries no style of its own', () => {
-    const made = draw(AnsiText, { text: '\u001b[1;38;2;1;200;3mgreen\u001b[0m <b>not bold</b>' });
-    expect(made.querySelector('[style]')).toBeNull();
-    expect(made.querySelector('b')).toBeNull();
-    expect(made.querySelector('.fg-green.bold')?.textContent).toBe('green');
-  });
-  it('shows its beginning, then all', () => {
-    const made = draw(AnsiText, { text: Array.from({ length: 100 }, (_, i) => `line ${i}`).join('\n'), head: 10 });
-    expect(made.querySelector('pre')?.textContent?.split('\n')).toHaveLength(11);
-    [...made.querySelectorAll('button')].find((b) => b.textContent?.trim() === 'Show all')?.click();
-    flushSync();
-    expect(made.querySelector('pre')?.textContent).toContain('line 99');
   });
 });
 

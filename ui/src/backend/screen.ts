@@ -3,7 +3,8 @@
 import type { ToolCall } from '../bindings/bindings';
 import { MOST_LINES, MOST_UNITS, type OutputHits, type OutputLine, type OutputPart, type OutputRun } from './outputs';
 
-type Style = Omit<OutputRun, 'text'>;
+/** Concealed text is blank, and so is no look of its own. */
+type Style = Omit<OutputRun, 'text'> & { hidden?: boolean };
 type Run = OutputRun & { text: string };
 type Row = { cells: string[]; styles: Style[] };
 
@@ -13,7 +14,7 @@ const PLAIN: Style = {};
 // Control sequences, then strings for the terminal up to their end (or that of the text), then two-character escapes.
 const ESCAPE =
   // eslint-disable-next-line no-control-regex
-  /(?:\u001b\[|\u009b)([0-?]*)([ -/]*)([@-~])|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^]*?(?:\u0007|\u001b\\|\u009c|$)|\u001b[ -/]*[0-~]?|[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f-\u009f]|\n|\t/g;
+  /(?:\u001b\[|\u009b)([0-?]*)([ -/]*)([@-~])|(?:\u001b\[|\u009b)[0-?]*[ -/]*$|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^]*?(?:\u0007|\u001b\\|\u009c|$)|\u001b[ -/]*[0-~]?|[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f-\u009f]|\n|\t/g;
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 const SIMPLE = /^[\u0020-\u007e]*$/;
 
@@ -91,8 +92,9 @@ class Screen {
         row.cells.push(' ');
         row.styles.push(PLAIN);
       }
-      row.cells[this.column] = cell;
-      row.styles[this.column] = this.style;
+      const { hidden, ...look } = this.style;
+      row.cells[this.column] = hidden ? ' ' : cell;
+      row.styles[this.column] = hidden === undefined ? this.style : look;
       this.column++;
     }
   }
@@ -109,7 +111,29 @@ class Screen {
       this.row();
     } else if (char === '\r') this.column = 0;
     else if (char === '\b') this.column = Math.max(0, this.column - 1);
-    else if (char === '\t') this.put(' '.repeat(8 - (this.column % 8)));
+    else if (char === '\t') this.tab();
+  }
+
+  /** At the end of a line it is kept, the columns that it covers empty; over text it is a step. */
+  private tab(): void {
+    const row = this.row();
+    const stop = this.column + 8 - (this.column % 8);
+    if (this.column >= row.cells.length) {
+      this.put('\t');
+      for (; this.column < stop; this.column++) {
+        row.cells[this.column] = '';
+        row.styles[this.column] = this.style;
+      }
+    }
+    this.column = stop;
+  }
+
+  /** Clearing the screen loses nothing, and a place on it is not known: what comes begins below. */
+  private below(): void {
+    this.line = this.rows.length - 1;
+    if (this.rows[this.line]?.cells.length) this.line++;
+    this.column = 0;
+    this.row();
   }
 
   private control(params: string, between: string, final: string): void {
@@ -124,6 +148,7 @@ class Screen {
     else if (final === 'D') this.column = Math.max(0, this.column - steps);
     else if (final === 'G') this.column = Math.min(MOST_UNITS, steps - 1);
     else if (final === 'K') this.erase(first ?? 0);
+    else if (final === 'H' || final === 'f' || (final === 'J' && first === 2)) this.below();
     else if (final === 'J' && (first ?? 0) === 0) {
       this.erase(0);
       this.rows.length = Math.min(this.rows.length, this.line + 1);
@@ -167,24 +192,30 @@ function shortened(runs: Run[]): OutputLine {
   return cut === 0 ? { runs: kept } : { runs: kept, cut };
 }
 
-/** The style after an SGR sequence (ECMA-48 8.3.117), its parameters apart by `;` or `:`. */
+/** The style after an SGR sequence (ECMA-48 8.3.117). What is apart by `:` belongs to one code. */
 function styleAfter(before: Style, params: string): Style {
-  const codes = params.split(/[;:]/).map((one) => (one === '' ? 0 : Number.parseInt(one, 10)));
+  const groups = params
+    .split(';')
+    .map((group) => group.split(':').map((one) => (one === '' ? 0 : Number.parseInt(one, 10))));
   let style = { ...before };
   const without = (...names: (keyof Style)[]) => names.forEach((name) => delete style[name]);
-  for (let at = 0; at < codes.length; at++) {
-    const code = codes[at] ?? 0;
+  for (let at = 0; at < groups.length; at++) {
+    const group = groups[at] ?? [0];
+    const code = group[0] ?? 0;
     if (code === 0) style = {};
     else if (code === 1) style.bold = true;
     else if (code === 2) style.dim = true;
     else if (code === 3) style.italic = true;
+    else if (code === 4 && group[1] === 0) without('underline');
     else if (code === 4 || code === 21) style.underline = true;
     else if (code === 7) style.inverse = true;
+    else if (code === 8) style.hidden = true;
     else if (code === 9) style.strike = true;
     else if (code === 22) without('bold', 'dim');
     else if (code === 23) without('italic');
     else if (code === 24) without('underline');
     else if (code === 27) without('inverse');
+    else if (code === 28) without('hidden');
     else if (code === 29) without('strike');
     else if (code === 39) without('fg');
     else if (code === 49) without('bg');
@@ -192,15 +223,19 @@ function styleAfter(before: Style, params: string): Style {
     else if (code >= 40 && code < 48) style.bg = NAMES[code - 40];
     else if (code >= 90 && code < 98) style.fg = `bright_${NAMES[code - 90]}`;
     else if (code >= 100 && code < 108) style.bg = `bright_${NAMES[code - 100]}`;
-    else if (code === 38 || code === 48) {
-      const name = code === 38 ? 'fg' : 'bg';
-      if (codes[at + 1] === 5) {
-        style[name] = paletteColour(codes[at + 2] ?? 0);
-        at += 2;
-      } else if (codes[at + 1] === 2) {
-        style[name] = hex(codes[at + 2] ?? 0, codes[at + 3] ?? 0, codes[at + 4] ?? 0);
-        at += 4;
-      }
+    else if (code === 38 || code === 48 || code === 58) {
+      const rest = group.length > 1 ? group.slice(1) : groups.slice(at + 1).map((one) => one[0] ?? 0);
+      const used = rest[0] === 5 ? 2 : rest[0] === 2 ? 4 : 0;
+      if (group.length === 1) at += used;
+      // With colons a colour space may stand before the three.
+      const three = group.length > 5 ? rest.slice(2) : rest.slice(1);
+      const colour =
+        rest[0] === 5
+          ? paletteColour(rest[1] ?? 0)
+          : rest[0] === 2
+            ? hex(three[0] ?? 0, three[1] ?? 0, three[2] ?? 0)
+            : undefined;
+      if (colour !== undefined && code !== 58) style[code === 38 ? 'fg' : 'bg'] = colour;
     }
   }
   return style;

@@ -3,6 +3,7 @@ import type { PanelName } from '../app/state.svelte';
 import { shownTurn } from '../session/changes';
 import type { SessionView } from '../session/view';
 import type { IconName } from '../shared/icons';
+import { progressOf } from '../shared/todos';
 
 export const panelNames: { name: PanelName; title: string; icon: IconName }[] = [
   { name: 'changes', title: 'Changes', icon: 'diff' },
@@ -14,11 +15,11 @@ export const panelNames: { name: PanelName; title: string; icon: IconName }[] = 
 
 export function panelCounts(view: SessionView): Record<PanelName, string> {
   const changed = shownTurn(view)?.files.length ?? 0;
-  const done = view.todos.filter((todo) => todo.status === 'completed').length;
+  const todos = progressOf(view.todos);
   const running = [...view.tasks.values()].filter((task) => !task.over).length;
   return {
     changes: changed === 0 ? '' : String(changed),
-    todos: view.todos.length === 0 ? '' : `${done}/${view.todos.length}`,
+    todos: todos.total === 0 ? '' : `${todos.done}/${todos.total}`,
     tasks: running === 0 ? '' : String(running),
     context: view.context ? `${Math.round(view.context.context_efficiency)}%` : '',
     inspector: '',

@@ -171,37 +171,82 @@ describe('the tasks panel', () => {
     await until(() => expect(asked(backend, 'backgroundTasks')[0]?.args).toEqual(['s1', 'toolu_24']));
   });
 
-  it('reads the output when it is opened, and again while it is looked at', async () => {
-    const { app, backend } = await opened('tasks', 'tasks');
-    expect(asked(backend, 'taskOutput')).toHaveLength(0);
-    vi.useFakeTimers();
+  it('shows the end of what a running command prints while somebody looks', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     try {
-      button('Output', task('b2'))?.click();
-      flushSync();
-      await vi.advanceTimersByTimeAsync(10);
-      expect(task('b2').textContent).toContain('Checking');
-      await vi.advanceTimersByTimeAsync(4000);
-      expect(asked(backend, 'taskOutput')).toHaveLength(3);
+      const { app, backend } = await opened('tasks', 'tasks');
+      await until(() => expect(task('f3').textContent).toContain('running 61 tests'));
+      const asks = () => asked(backend, 'toolOutput').length;
+      const before = asks();
+      await vi.advanceTimersByTimeAsync(4100);
+      expect(asks()).toBeGreaterThan(before);
       app.panel = 'todos';
       flushSync();
-      await vi.advanceTimersByTimeAsync(10_000);
-      expect(asked(backend, 'taskOutput')).toHaveLength(3);
+      const left = asks();
+      await vi.advanceTimersByTimeAsync(20_000);
+      expect(asks()).toBe(left);
     } finally {
       vi.useRealTimers();
     }
   });
 
-  it('reads the output of what is over once', async () => {
-    const { backend } = await opened('tasks', 'tasks');
-    vi.useFakeTimers();
+  it('reads the output of what is over when somebody asks, and not again', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     try {
+      const { backend } = await opened('tasks', 'tasks');
+      const asks = () =>
+        asked(backend, 'toolOutput').filter((one) => (one.args[1] as { task_id?: string }).task_id === 'm4').length;
+      expect(asks()).toBe(0);
       button('Output', task('m4'))?.click();
-      flushSync();
-      await vi.advanceTimersByTimeAsync(10_000);
-      expect(asked(backend, 'taskOutput')).toHaveLength(1);
+      await until(() => expect(task('m4').textContent).toContain('already exists'));
+      await vi.advanceTimersByTimeAsync(20_000);
+      expect(asks()).toBe(1);
     } finally {
       vi.useRealTimers();
     }
+  });
+
+  it('folds what is over beyond a few, and says how many failed', async () => {
+    const { backend } = await opened('tasks', 'tasks');
+    for (let n = 0; n < 130; n++) {
+      const fields = { task_id: `x${n}`, run_id: `x${n}`, description: `Task ${n}`, task_type: 'local_bash' };
+      backend.say('s1', { type: 'task_started', ...fields });
+      backend.say('s1', { type: 'task_notification', ...fields, status: n % 2 ? 'failed' : 'completed' });
+    }
+    flushSync();
+    const over = () => body().querySelectorAll('[data-task-id]').length - 3;
+    await until(() => expect(body().textContent).toMatch(/13\d over\s*6\d failed/));
+    expect(over()).toBe(5);
+    button('100 more', body())?.click();
+    flushSync();
+    expect(over()).toBe(105);
+  });
+});
+
+describe('the todos panel', () => {
+  it('says who works on what, since when, and what it waits for', async () => {
+    const { backend } = await opened('working', 'todos');
+    const todo = (id: string, status: string, more: object = {}) => ({
+      id,
+      description: `Step ${id}`,
+      status,
+      active_form: `Doing step ${id}`,
+      ...more,
+    });
+    const items = [
+      todo('1', 'completed'),
+      todo('2', 'in_progress', { owner: 'reviewer' }),
+      todo('3', 'pending', { blocked_by: ['1', '2'] }),
+    ];
+    backend.say('s1', { type: 'todos', items });
+    await until(() => expect(body().textContent).toContain('1 of 3 done'));
+    const rows = [...body().querySelectorAll('li')].map((row) => row.textContent?.replace(/\s+/g, ' ').trim());
+    expect(rows[1]).toMatch(/^Doing step 2 ?reviewer ?(now|\d s)$/);
+    expect(rows[2]).toMatch(/^Step 3 ?waits for Step 2$/);
+    expect(document.querySelector('.live')?.textContent).toMatch(/1 of 3/);
+    backend.say('s1', { type: 'todos', items: items.map((item) => ({ ...item, status: 'completed' })) });
+    await until(() => expect(body().textContent).toContain('All 3 done'));
+    expect(document.querySelector('.live')?.textContent).not.toMatch(/of 3/);
   });
 });
 
@@ -296,7 +341,7 @@ describe('axe', () => {
   ] as const)('finds nothing in the panel %s', async (panel, state) => {
     const { app } = await opened(state, panel);
     if (panel === 'context') await until(() => expect(body().textContent).toContain('System prompt'));
-    if (panel === 'tasks') button('Output', task('b2'))?.click();
+    if (panel === 'tasks') button('Output', task('m4'))?.click();
     if (panel === 'inspector') {
       app.showReport();
       await until(() => expect(options().length).toBeGreaterThan(0));

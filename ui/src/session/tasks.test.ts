@@ -1,14 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import type { Event, TaskFields } from '../bindings/bindings';
+import type { Event, TaskFields, ToolCall } from '../bindings/bindings';
+import { randomFrom } from '../shared/testing/texts';
 import {
   endAll,
+  endCall,
   follow,
   followNotice,
   hasFailed,
   hasOutput,
   isForeground,
   kindOf,
+  ordered,
   runningSummary,
+  stateOf,
+  taskOf,
   type Task,
 } from './tasks';
 
@@ -86,6 +91,72 @@ describe('a task', () => {
     expect(task?.summary).toBeUndefined();
   });
 
+  it('does not begin again by what comes late of an earlier run', () => {
+    const before = [start(), end({ status: 'completed' }), start({ run_id: 'r2' })];
+    expect(told(...before, end({ status: 'failed' })).get('k')).toMatchObject({ over: false, run_id: 'r2' });
+    expect(told(...before, progress({ status: 'killed' })).get('k')?.over).toBe(false);
+    const late = told(...before, end({ status: 'completed', run_id: 'r2' }), start(), start({ run_id: 'r2' }));
+    expect(late.get('k')).toMatchObject({ over: true, run_id: 'r2' });
+  });
+
+  it('that is over stays over whatever is told of that run', () => {
+    const random = randomFrom(9);
+    const kinds = ['task_started', 'task_progress', 'task_notification'] as const;
+    const states = [undefined, 'running', 'completed', 'failed', 'killed', 'stopped', 'pending'];
+    for (let n = 0; n < 500; n++) {
+      const any = (): Told => ({
+        type: kinds[random(3)] ?? 'task_progress',
+        task_id: 'k',
+        run_id: random(4) === 0 ? undefined : 'r1',
+        status: states[random(states.length)],
+        description: 'late',
+      });
+      const status = ['completed', 'failed', 'stopped'][random(3)];
+      const task = told(start(), end({ status }), ...Array.from({ length: random(8) }, any)).get('k');
+      expect(task).toMatchObject({ over: true, status, changed_at: '2026-11-30T04:00:01.000Z' });
+      expect(runningSummary(new Map(task ? [['k', task]] : []))).toBeNull();
+    }
+  });
+
+  it('that the turn waited for ends with its call, and one that was moved away does not', () => {
+    const call = (normalized: object, tool_status = 'complete') =>
+      ({ tool_call_id: 't1', tool_name: 'Bash', tool_title: 'x', tool_status, normalized }) as ToolCall;
+    const shell = (over: object) => ({ kind: 'shell_exec', shell_exec: { background: false, output: null, ...over } });
+    const after = (done: ToolCall) => {
+      const tasks = told(start({ task_type: 'local_bash', is_backgrounded: false, tool_use_id: 't1' }));
+      endCall(tasks, new Map([['t1', 'k']]), done, 'z');
+      return tasks.get('k');
+    };
+    expect(after(call(shell({}), 'running'))?.over).toBe(false);
+    expect(after(call(shell({})))).toMatchObject({ over: true, status: 'completed', changed_at: 'z' });
+    expect(after(call(shell({}), 'error'))).toMatchObject({ over: true, status: 'failed' });
+    expect(after(call(shell({ task_id: 'k', background: true })))?.over).toBe(false);
+  });
+
+  it('is found by the call that began it, the newest where that call is begun again', () => {
+    const tasks = told(start({ task_id: 'a', tool_use_id: 't1' }), start({ task_id: 'b', tool_use_id: 't1' }));
+    expect([taskOf(tasks, 't1')?.key, taskOf(tasks, 't2')]).toEqual(['b', undefined]);
+  });
+
+  it('is listed by whether it runs, and by when it was over', () => {
+    const tasks = told(
+      start({ task_id: 'a' }),
+      start({ task_id: 'b' }),
+      start({ task_id: 'c' }),
+      start({ task_id: 'd' }),
+      end({ task_id: 'c', status: 'completed' }),
+      end({ task_id: 'a', status: 'killed' }),
+    );
+    const { running, over } = ordered(tasks);
+    expect([running.map((one) => one.key), over.map((one) => [one.key, stateOf(one)])]).toEqual([
+      ['d', 'b'],
+      [
+        ['a', 'stopped'],
+        ['c', 'done'],
+      ],
+    ]);
+  });
+
   it('ends with the process', () => {
     const tasks = told(start());
     endAll(tasks, '2026-11-30T05:00:00.000Z');
@@ -112,5 +183,9 @@ describe('what runs', () => {
     );
     expect(runningSummary(tasks)).toEqual({ count: 2, since: '2026-11-30T04:00:01.000Z', tokens: 1200 });
     expect(runningSummary(new Map())).toBeNull();
+  });
+
+  it('in the turn itself is the turn, and no task beside it', () => {
+    expect(runningSummary(told(start({ is_backgrounded: false })))).toBeNull();
   });
 });

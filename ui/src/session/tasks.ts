@@ -79,9 +79,12 @@ export function endAll(tasks: Map<string, Task>, at: string): void {
   }
 }
 
-/** Those that are activity: what watches in the background for as long as the session lives is none. */
+/**
+ * Those that are activity beside the turn: what watches in the background for as long as the session lives is none, and
+ * what the turn waits for is the turn's.
+ */
 export function runningTasks(tasks: Map<string, Task>): Task[] {
-  return [...tasks.values()].filter((task) => !task.over && task.ambient !== true);
+  return [...tasks.values()].filter((task) => !task.over && task.ambient !== true && !isForeground(task));
 }
 
 /** The task that a call began; the newest, where a call is begun again. */
@@ -179,7 +182,6 @@ function fieldsOf(event: TaskEvent): TaskFields {
     output_file: event.output_file,
     error: event.error,
     reason: event.reason,
-    workflow_progress: event.workflow_progress,
   };
 }
 

@@ -56,6 +56,13 @@ const heads: { [K in Kind]: HeadMaker<K> } = {
   },
   shell_exec: (d, call) => {
     const facts: Fact[] = [];
+    const about = { BashOutput: 'Shell output', KillShell: 'Stop shell' }[call.tool_name];
+    if (about && d.task_id) {
+      const exit = d.output?.exit_code ?? null;
+      if (exit !== null && exit !== 0) facts.push({ text: `exit ${exit}`, tone: 'failed' });
+      return { icon: 'terminal', verb: about, arg: d.task_id, code: true, facts, body: d.output !== null };
+    }
+    if (d.output?.timed_out_ms) facts.push({ text: `timed out after ${duration(d.output.timed_out_ms)}` });
     if (d.background) facts.push({ text: 'in the background' });
     if (d.output?.interrupted) facts.push({ text: 'interrupted', tone: 'failed' });
     const exit = d.output?.exit_code ?? null;
@@ -66,7 +73,11 @@ const heads: { [K in Kind]: HeadMaker<K> } = {
       arg: d.command === null ? (d.description ?? '') : firstLine(d.command),
       code: d.command !== null,
       facts,
-      body: d.output !== null || (d.command ?? '').trim().includes('\n') || (d.command ?? '').length > 80,
+      body:
+        d.output !== null ||
+        call.tool_status === 'running' ||
+        (d.command ?? '').trim().includes('\n') ||
+        (d.command ?? '').length > 80,
     };
   },
   code_search: (d, call, workspace) => {

@@ -1,7 +1,7 @@
 // Of which texts of a call this page holds only the beginning and the end. Pure.
-import type { Slim, ToolCall } from '../bindings/bindings';
+import type { Slimmed, ToolCall } from '../bindings/bindings';
 
 /** Of the call's one text; what a command printed is its own view's to show. */
-export function slimmedOf(call: ToolCall): Slim | null {
+export function slimmedOf(call: ToolCall): Slimmed | null {
   return call.slimmed?.find((one) => one.field !== 'stdout' && one.field !== 'stderr') ?? null;
 }

@@ -1,8 +1,10 @@
 // Every act of the window with its key: the palette lists them, the keys overlay shows them, `keydown` runs them.
 import { can } from '../session/can';
 import { isBusy, isOver } from '../session/phase';
+import type { Mark } from '../backend/find';
 import type { IconName } from '../shared/icons';
 import { isAtRest, livingEntry, pastEntry, type Entry } from '../sidebar/list';
+import type { Copied } from '../timeline/copying';
 import type { Wanted } from './restore.svelte';
 import { exportFormats } from './rowActs.svelte';
 import type { AppState, PanelName } from './state.svelte';
@@ -11,7 +13,7 @@ export type Act = {
   id: string;
   title: string;
   icon: IconName;
-  group: 'Sessions' | 'This session' | 'Panels' | 'Window';
+  group: 'Sessions' | 'This session' | 'Timeline' | 'Panels' | 'Window';
   /** `Mod` is Ctrl, or Command on a Mac. */
   key?: string;
   /** Works while a person types, too. Keys without a modifier never do. */
@@ -126,11 +128,12 @@ export function acts(app: AppState): Act[] {
       enabled: (now?.waiting ?? 0) > 0,
       run: () => (app.wantsQuestion = app.selected),
     },
+    ...timelineActs(app),
     {
       id: 'end',
       title: 'Jump to the end of the timeline',
       icon: 'down',
-      group: 'This session',
+      group: 'Timeline',
       key: 'Mod+End',
       enabled: now !== null,
       run: () => (app.toEnd += 1),
@@ -351,6 +354,42 @@ export function acts(app: AppState): Act[] {
       enabled: true,
       run: () => void app.lookForCli(),
     },
+  ];
+}
+
+const jumps: { what: Mark; key: string; icon: IconName; word: string }[] = [
+  { what: 'prompt', key: 'p', icon: 'prompt', word: 'prompt' },
+  { what: 'error', key: 'e', icon: 'fail', word: 'error' },
+  { what: 'edit', key: 'd', icon: 'diff', word: 'edit of a file' },
+  { what: 'question', key: 'q', icon: 'ask', word: 'question' },
+];
+
+const copies: { what: Copied; key: string; title: string }[] = [
+  { what: 'row', key: 'c', title: 'Copy the row as Markdown' },
+  { what: 'turn', key: 'Shift+C', title: 'Copy the turn as Markdown' },
+  { what: 'selection', key: 'Mod+Shift+C', title: 'Copy the selection as Markdown' },
+];
+
+function timelineActs(app: AppState): Act[] {
+  const shown = app.place === 'session' ? app.timeline : null;
+  const act = (id: string, title: string, icon: IconName, key: string, run: () => void): Act => ({
+    id,
+    title,
+    icon,
+    group: 'Timeline',
+    key,
+    enabled: shown !== null,
+    run,
+  });
+  return [
+    act('find', 'Find in this session', 'search', 'Mod+F', () => shown?.find()),
+    act('find-next', 'Next place that was found', 'search', 'Mod+G', () => shown?.findNext(false)),
+    act('find-previous', 'Previous place that was found', 'search', 'Mod+Shift+G', () => shown?.findNext(true)),
+    ...jumps.flatMap(({ what, key, icon, word }) => [
+      act(`next-${what}`, `Next ${word}`, icon, key, () => shown?.go(what, false)),
+      act(`previous-${what}`, `Previous ${word}`, icon, `Shift+${key.toUpperCase()}`, () => shown?.go(what, true)),
+    ]),
+    ...copies.map(({ what, key, title }) => act(`copy-${what}`, title, 'copy', key, () => shown?.copy(what))),
   ];
 }
 

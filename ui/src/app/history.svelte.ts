@@ -100,8 +100,17 @@ export class History {
     return this.opening;
   }
 
-  /** Shows the session where that event stands. */
-  async pointAt(session: string, seq: number): Promise<void> {
+  /** Shows the session where that event stands. `focus`: its row takes the focus. */
+  async pointAt(session: string, seq: number, focus = false): Promise<void> {
+    await this.load(session, seq, (store) => store.pointAt(seq, focus));
+  }
+
+  /** Loads what is around that event, where it is not, and shows it. */
+  async show(session: string, seq: number): Promise<void> {
+    await this.load(session, seq, (store) => store.show(seq));
+  }
+
+  private async load(session: string, seq: number, then: (store: SessionStore) => void): Promise<void> {
     this.aimed = { session, seq };
     await this.opening;
     const store = this.storeOf(session);
@@ -112,7 +121,7 @@ export class History {
         if (this.openedAs(session)?.importing) await this.follow(session, true);
         if (!store.holds(seq)) store.showPart(slice);
       }
-      store.pointAt(seq);
+      then(store);
     });
   }
 

@@ -21,6 +21,7 @@ import { retryOf, type Retry } from '../session/outcome';
 import { Comments } from '../review/comments.svelte';
 import { livingEntry, pastEntry, type Entry } from '../sidebar/list';
 import { ListState } from '../sidebar/listState.svelte';
+import type { TimelineActs } from '../timeline/acts';
 import { Changes } from './changes.svelte';
 import { Control } from './control';
 import { cliTrouble } from './cli';
@@ -70,6 +71,8 @@ export class AppState {
   wantsQuestion = $state<string | null>(null);
   /** The conversation is shown as a plain document. */
   reader = $state(recall('reader', false));
+  /** What the timeline that is shown can be asked for. */
+  timeline = $state.raw<TimelineActs | null>(null);
   /** Says to the timeline: go to the end. */
   toEnd = $state(0);
   /** Says to the header: take another title, or ask for one. */

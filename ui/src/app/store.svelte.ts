@@ -21,7 +21,7 @@ export class SessionStore {
   loading = $state<Side | null>(null);
   failed = $state<Side | null>(null);
   /** Says to the timeline: go to that event and point at it. */
-  pointed = $state.raw<{ seq: number } | null>(null);
+  pointed = $state.raw<{ seq: number; focus: boolean } | null>(null);
   /** Which rows a person opened or closed, by row key. */
   readonly folds = new Map<string, boolean>();
   /** Where the timeline was left: null while it follows the end. */
@@ -77,10 +77,16 @@ export class SessionStore {
     this.tick += 1;
   }
 
-  pointAt(seq: number): void {
+  /** `focus`: the row that is pointed at takes the focus. */
+  pointAt(seq: number, focus = false): void {
+    this.show(seq);
+    this.pointed = { seq, focus };
+  }
+
+  /** Shows the part of what is loaded in which that event stands. */
+  show(seq: number): void {
     const { detached } = this;
     if (detached && (seq < detached.from || seq > detached.lastSeq)) this.detached = null;
-    this.pointed = { seq };
     this.tick += 1;
   }
 

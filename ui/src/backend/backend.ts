@@ -20,6 +20,7 @@ import type {
   TaskOutput,
   UsageReport,
 } from '../bindings/bindings';
+import type { Mark, SessionHits } from './find';
 import type {
   CloseAsked,
   CloseChoice,
@@ -105,6 +106,10 @@ export interface Backend {
   /** Where the file was written. */
   exportSession(session: string, format: ExportFormat): Promise<{ path: string }>;
   searchSessions(words: string, limit: number): Promise<SearchAnswer>;
+  /** Rows of one session in which the words stand as they are typed, behind that number (0: from the start). */
+  findInSession(session: string, words: string, after: number, limit: number): Promise<SessionHits>;
+  /** The number with which the next of these begins behind `from`, or the last one before it. */
+  sessionMark(session: string, what: Mark, from: number, back: boolean): Promise<number | null>;
   /** What setting the files back to before that prompt would change. */
   rewindPreview(session: string, messageUuid: string): Promise<Rewind>;
   rewindSession(session: string, messageUuid: string): Promise<Restored>;

@@ -56,6 +56,8 @@ import {
   type WorkspaceWatch,
 } from './changes';
 import type { OutputHits, OutputPart, OutputSource } from './outputs';
+import type { Mark, SessionHits } from './find';
+import { findIn, markIn } from './found';
 import { sliceAfter, sliceAround, sliceAtEnd, sliceBefore } from './recorded';
 import { foundIn, linesOf, partOf, plainOf, textOfCall } from './screen';
 import { textOf } from '../session/fields';
@@ -325,6 +327,18 @@ export class ReplayBackend implements Backend {
         indexing: null,
       };
     });
+  }
+
+  findInSession(session: string, words: string, after: number, limit: number): Promise<SessionHits> {
+    return this.answer('findInSession', [session, words, after, limit], () =>
+      findIn(folded(this.journal(session)), words, after, limit),
+    );
+  }
+
+  sessionMark(session: string, what: Mark, from: number, back: boolean): Promise<number | null> {
+    return this.answer('sessionMark', [session, what, from, back], () =>
+      markIn(folded(this.journal(session)), what, from, back),
+    );
   }
 
   rewindPreview(session: string, messageUuid: string): Promise<Rewind> {

@@ -77,6 +77,8 @@ export function tauriBackend(): Backend {
     deleteSession: (session, cliFile) => nothing(commands.deleteSession(session, cliFile)),
     exportSession: (session, format) => take(commands.exportSession(session, format)),
     searchSessions: (words, limit) => take(commands.searchSessions(words, limit)),
+    findInSession: (session, words, after, limit) => take(commands.findInSession(session, words, after, limit)),
+    sessionMark: (session, what, from, back) => take(commands.sessionMark(session, what, from, back)),
     rewindPreview: (session, messageUuid) => take(commands.rewindPreview(session, messageUuid)),
     rewindSession: (session, messageUuid) => take(commands.rewindSession(session, messageUuid)),
     redoRewind: (session, snapshot) => take(commands.redoRewind(session, snapshot)),

@@ -12,6 +12,8 @@ export type Places = {
   places: Map<string, Place>;
   /** Rises when rows come to stand elsewhere than at the end. */
   shape: number;
+  /** Rows that were replaced since whoever draws the view last looked. */
+  touched: Set<string>;
   /** The journal has more before what is loaded. */
   earlier: boolean;
   held: Held;
@@ -19,7 +21,9 @@ export type Places = {
 };
 
 /** Rows of a subagent that are kept, and how many are left when there were more. */
-const CHILDREN = { most: 2000, left: 1000 };
+const CHILDREN = { most: 5000, left: 4000 };
+/** When nobody looks, so many changes are remembered one by one. */
+const TOUCHED = 10_000;
 
 /** The row of that key, wherever it stands. */
 export function rowOf(view: Places, key: string): Row | undefined {
@@ -127,6 +131,7 @@ function standIn(view: Places, event: Event): ToolRow {
 function shorten(view: Places, holder: ToolRow): number {
   const gone = holder.children.splice(0, holder.children.length - CHILDREN.left);
   for (const row of gone) view.places.delete(row.key);
+  view.shape += 1;
   holder.children.forEach((row, at) => view.places.set(row.key, { parent: holder.key, at }));
   const first = holder.children[0]?.seq ?? 0;
   const id = holder.call.tool_call_id;
@@ -138,6 +143,7 @@ function shorten(view: Places, holder: ToolRow): number {
 export function replace(view: Places, row: Row): void {
   const place = view.places.get(row.key);
   if (!place) return;
+  touch(view, row.key);
   if (place.parent === null) {
     view.rows[place.at] = row;
     return;
@@ -146,4 +152,11 @@ export function replace(view: Places, row: Row): void {
   if (holder?.kind !== 'tool') return;
   holder.children[place.at] = row;
   replace(view, { ...holder });
+}
+
+function touch(view: Places, key: string): void {
+  view.touched.add(key);
+  if (view.touched.size <= TOUCHED) return;
+  view.touched.clear();
+  view.shape += 1;
 }

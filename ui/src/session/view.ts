@@ -36,6 +36,8 @@ export type SessionView = {
   places: Map<string, Place>;
   /** Rises when rows come to stand elsewhere than at the end. */
   shape: number;
+  /** Rows that were replaced since whoever draws the view last looked. */
+  touched: Set<string>;
   /** The first number that is loaded, and whether the journal has more before it and behind `lastSeq`. */
   from: number;
   earlier: boolean;
@@ -104,6 +106,7 @@ export function emptyView(): SessionView {
     rows: [],
     places: new Map(),
     shape: 0,
+    touched: new Set(),
     from: 1,
     earlier: false,
     later: false,

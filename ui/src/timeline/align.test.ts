@@ -1,24 +1,38 @@
 import { describe, expect, it } from 'vitest';
 import type { Row, ToolRow } from '../session/rows';
-import { rowAt, sameRow } from './align';
+import { rowAt, sameLine } from './align';
+import { Entry, Level } from './entries';
+import { Lines } from './lines';
 
-const places = (...keys: string[]) => new Map(keys.map((key, at) => [key, { parent: null, at }]));
+function list(...keys: string[]) {
+  const lines = new Lines<Entry>();
+  const level = new Level(null);
+  const entries = new Map(keys.map((key, at) => [key, new Entry(key, 'row', level, at, {} as Row)]));
+  lines.build([...entries.values()]);
+  return { lines, entry: (key: string | null) => entries.get(key ?? '') };
+}
 
-describe('the row to hold on to', () => {
+function same(before: string[], from: number, now: string[]): [string, string] | null {
+  const was = list(...before);
+  const found = sameLine(was.lines, was.entry(before[from] ?? null) ?? null, list(...now));
+  return found && [found.was.key, found.is.key];
+}
+
+describe('the line to hold on to', () => {
   it('is the one that was held, wherever it stands now', () => {
-    expect(sameRow(['a', 'b', 'c'], 1, places('x', 'y', 'a', 'b', 'c'))).toEqual({ was: 1, is: 3 });
-    expect(sameRow(['a', 'b', 'c'], 1, places('b', 'c'))).toEqual({ was: 1, is: 0 });
+    expect(same(['a', 'b', 'c'], 1, ['x', 'y', 'a', 'b', 'c'])).toEqual(['b', 'b']);
+    expect(same(['a', 'b', 'c'], 1, ['b', 'c'])).toEqual(['b', 'b']);
   });
 
   it('is the next one when that moved to where it really began, or became a part of another', () => {
-    expect(sameRow(['call', 'b', 'c'], 0, places('x', 'call', 'y', 'b', 'c'))).toEqual({ was: 1, is: 3 });
-    expect(sameRow(['text', 'b'], 0, places('x', 'longer', 'b'))).toEqual({ was: 1, is: 2 });
+    expect(same(['call', 'b', 'c'], 0, ['x', 'call', 'y', 'b', 'c'])).toEqual(['b', 'b']);
+    expect(same(['text', 'b'], 0, ['x', 'longer', 'b'])).toEqual(['b', 'b']);
   });
 
   it('is one before it when nothing behind it is left, and none where nothing is', () => {
-    expect(sameRow(['a', 'b', 'c'], 2, places('a', 'b'))).toEqual({ was: 1, is: 1 });
-    expect(sameRow(['a'], 0, places('b'))).toBeNull();
-    expect(sameRow([], 0, places('b'))).toBeNull();
+    expect(same(['a', 'b', 'c'], 2, ['a', 'b'])).toEqual(['b', 'b']);
+    expect(same(['a'], 0, ['b'])).toBeNull();
+    expect(same([], 0, ['b'])).toBeNull();
   });
 });
 

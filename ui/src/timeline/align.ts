@@ -1,24 +1,30 @@
 // Finds rows again when others have come to stand before them, or went.
 import type { Row } from '../session/rows';
-
-type Places = ReadonlyMap<string, { parent: string | null; at: number }>;
+import type { Entry } from './entries';
+import type { Lines } from './lines';
+import type { Outline } from './outline';
 
 /**
- * The first row from `from` on that still stands in the main thread with the same row behind it: one that moved to where it
- * really began is none to hold on to. Null where there is none.
+ * The first line from `from` on that still stands with the same line behind it: one that moved to where it really began is
+ * none to hold on to. Null where there is none. `before`: the lines as they were.
  */
-export function sameRow(keys: readonly string[], from: number, places: Places): { was: number; is: number } | null {
-  const at = (i: number) => {
-    const place = places.get(keys[i] ?? '');
-    return place && place.parent === null ? place.at : null;
+export function sameLine(
+  before: Lines<Entry>,
+  from: Entry | null,
+  now: Pick<Outline, 'entry' | 'lines'>,
+): { was: Entry; is: Entry } | null {
+  const found = (line: Entry | null) => {
+    const is = line ? now.entry(line.key) : undefined;
+    return is?.listed ? is : null;
   };
-  for (let was = Math.max(0, from); was < keys.length; was++) {
-    const is = at(was);
-    if (is !== null && (was === keys.length - 1 || at(was + 1) === is + 1)) return { was, is };
+  for (let was = from; was !== null; was = before.next(was)) {
+    const is = found(was);
+    const behind = before.next(was);
+    if (is && (behind === null || (found(behind) !== null && now.lines.next(is) === found(behind)))) return { was, is };
   }
-  for (let was = Math.min(from, keys.length) - 1; was >= 0; was--) {
-    const is = at(was);
-    if (is !== null) return { was, is };
+  for (let was = from && before.previous(from); was !== null; was = before.previous(was)) {
+    const is = found(was);
+    if (is) return { was, is };
   }
   return null;
 }

@@ -8,6 +8,8 @@ export function guessHeight(row: Row, open: boolean): number {
     case 'answer':
       return 20 + 22 * lines(row.text.length, null);
     case 'tool':
+      // The rows of a subagent are lines of their own.
+      if (row.children.length > 0) return open ? 56 : 28;
       return open ? 220 : 28;
     case 'turn':
       return 56;

@@ -1,34 +1,25 @@
-// What of a view is drawn, and where. Pure but for the heights, which learn that a row is left out.
+// What of an outline is drawn, and where. Pure.
 import type { Row } from '../session/rows';
+import type { Entry } from './entries';
 import type { Viewport } from './viewport';
 
-/** A row that is in the DOM, with the empty space above it. */
-export type Item = { at: number; gap: number; row: Row };
+/** A line that is in the DOM as it is now, with the empty space above it and its number among those that are drawn. */
+export type Item = { key: string; entry: Entry; row: Row; rev: number; gap: number; number: number };
 
-/** The rows on screen and `pinned`, wherever that is. An item that is as it was is the same object again. */
+/** The lines on screen and those that are pinned, wherever they are. An item that is as it was is the same object again. */
 export function itemsOn(
-  viewport: Viewport,
-  rows: readonly Row[],
-  pinned: number,
-  isOut: (row: Row) => boolean,
+  viewport: Viewport<Entry>,
+  pinned: readonly Entry[],
   before: readonly Item[],
 ): { items: Item[]; below: number } {
-  const old = new Map(before.map((item) => [item.at, item]));
-  const items: Item[] = [];
-  let carried = 0;
+  const old = new Map(before.map((item) => [item.key, item]));
   const mounted = viewport.mounted(pinned);
-  for (const { at, gap } of mounted.rows) {
-    const row = rows[at];
-    if (!row) continue;
-    if (isOut(row)) {
-      viewport.measured(at, 0);
-      carried += gap;
-      continue;
-    }
-    const was = old.get(at);
-    const whole = gap + carried;
-    carried = 0;
-    items.push(was && was.row === row && was.gap === whole ? was : { at, gap: whole, row });
-  }
-  return { items, below: mounted.below + carried };
+  const items = mounted.lines.map(({ line, gap }): Item => {
+    const was = old.get(line.key);
+    const number = viewport.lines.entry(line) + 1;
+    if (was?.entry === line && was.rev === line.rev && was.row === line.row && was.gap === gap && was.number === number)
+      return was;
+    return { key: line.key, entry: line, row: line.row, rev: line.rev, gap, number };
+  });
+  return { items, below: mounted.below };
 }

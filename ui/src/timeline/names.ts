@@ -1,7 +1,27 @@
-// What a row of the timeline is called by assistive technology.
+// What a line of the timeline is called by assistive technology.
 import type { Row } from '../session/rows';
+import { around, type Entry } from './entries';
 
-export function nameOf(row: Row): string {
+export function nameOf(entry: Entry): string {
+  const inside = around(entry).at(-1);
+  const where = inside ? `, in ${inside.call.tool_title || inside.call.tool_name}` : '';
+  return `${ownName(entry)}${where}`;
+}
+
+function ownName({ kind, run, row }: Entry): string {
+  switch (kind) {
+    case 'group':
+      return run?.glances.words ?? '';
+    case 'lost':
+      return 'Earlier rows';
+    case 'end':
+      return 'End of the agent';
+    case 'row':
+      return rowName(row);
+  }
+}
+
+function rowName(row: Row): string {
   switch (row.kind) {
     case 'prompt':
       return row.synthetic ? 'Text from the CLI' : 'Prompt';

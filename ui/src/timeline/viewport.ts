@@ -1,42 +1,30 @@
-// Which rows are on screen and where the scroll position belongs. Knows heights and numbers, no DOM and no rows: the view
-// tells it what was measured and scrolled, and sets `scrollTop` to what it answers. Nobody else sets `scrollTop`.
-import { Heights } from './heights';
+// Which lines are on screen and where the scroll position belongs. Knows lines, heights and numbers, no DOM and no rows: the
+// view tells it what was measured and scrolled, and sets `scrollTop` to what it answers. Nobody else sets `scrollTop`.
+import { Lines, type Line } from './lines';
 
-/** A row that is in the DOM, and how much empty space stands above it in place of rows that are not. */
-export type Mounted = { at: number; gap: number };
+/** A line that is in the DOM, and how much empty space stands above it in place of lines that are not. */
+export type Mounted<L> = { line: L; gap: number };
 
 /** Pixels beyond either edge that are drawn too. */
 const OVERSCAN = 600;
 /** Nearer than that to the end counts as at the end. */
 const AT_END = 8;
 
-export class Viewport {
-  heights = new Heights();
+export class Viewport<L extends Line<L>> {
+  lines = new Lines<L>();
   height = 0;
-  /** Pixels above the first row. */
+  /** Pixels above the first line. */
   lead = 0;
   scrollTop = 0;
   /** Follows the end while true. */
   following = true;
-  private anchor = { at: 0, offset: 0 };
+  private anchor: { line: L | null; offset: number } = { line: null, offset: 0 };
 
-  constructor(private readonly guess: (at: number) => number) {}
-
-  /** There are that many rows now; new ones come at the end. */
-  count(rows: number): void {
-    for (let at = this.heights.length; at < rows; at++) this.heights.push(this.guess(at));
-  }
-
-  /** Other rows than before: that many, and how high each is known or guessed to be. The anchor is the caller's to set. */
-  reset(rows: number, height: (at: number) => number): void {
-    this.heights = new Heights();
-    for (let at = 0; at < rows; at++) this.heights.push(height(at));
-  }
-
-  /** A row was measured. True if it changed. */
-  measured(at: number, height: number): boolean {
-    if (Math.abs(this.heights.get(at) - height) < 0.25) return false;
-    this.heights.set(at, height);
+  /** A line was measured. True if it changed. */
+  measured(line: L, height: number): boolean {
+    line.measured = true;
+    if (Math.abs(line.height - height) < 0.25) return false;
+    this.lines.set(line, height);
     return true;
   }
 
@@ -44,10 +32,14 @@ export class Viewport {
     this.height = height;
   }
 
-  /** A person scrolled there; `end` is the largest scroll position that the page allows. */
+  /**
+   * A person scrolled there; `end` is the largest scroll position that the page allows. Who goes up leaves the end, by
+   * however little.
+   */
   scrolled(scrollTop: number, end: number): void {
+    const up = scrollTop < this.scrollTop - 0.5;
+    this.following = !up && scrollTop >= end - AT_END;
     this.scrollTop = scrollTop;
-    this.following = scrollTop >= end - AT_END;
     this.hold();
   }
 
@@ -64,6 +56,7 @@ export class Viewport {
 
   /** Stays where it is from here on, whatever comes. */
   stay(): void {
+    if (!this.following) return;
     this.following = false;
     this.hold();
   }
@@ -72,55 +65,86 @@ export class Viewport {
     this.following = true;
   }
 
-  /** Puts that row at the top edge, `offset` pixels into it. */
-  show(at: number, offset = 0): void {
+  /** Puts that line at the top edge, `offset` pixels into it. */
+  show(line: L | null, offset = 0): void {
     this.following = false;
-    this.anchor = { at, offset };
+    this.anchor = { line, offset };
   }
 
-  /** The first row that is seen, and how much of it is above the edge. */
-  get position(): { at: number; offset: number } {
+  /** That line, if it is seen, is the one that stays where it is. */
+  keep(line: L): void {
+    const below = this.top(line) - this.scrollTop;
+    if (!this.following && below >= 0 && below < this.height) this.anchor = { line, offset: -below };
+  }
+
+  /** A line goes: if it was the one that stayed where it is, what stands behind it does. */
+  leaving(line: L): void {
+    if (this.anchor.line !== line) return;
+    const next = this.lines.next(line);
+    const before = next === null ? this.lines.previous(line) : null;
+    if (next) this.anchor = { line: next, offset: this.anchor.offset - line.height };
+    else this.anchor = { line: before, offset: this.anchor.offset + (before?.height ?? 0) };
+  }
+
+  /** The line that stays where it is, and how much of it is above the edge. */
+  get position(): { line: L | null; offset: number } {
     return this.anchor;
   }
 
-  /** How far down the page the row begins. */
-  top(at: number): number {
-    return this.lead + this.heights.top(at);
+  /** How far down the page the line begins. */
+  top(line: L): number {
+    return this.lead + this.lines.top(line);
+  }
+
+  /** The line at that place of what is seen, in pixels below the top edge. */
+  at(below: number): L | null {
+    return this.lines.at(this.scrollTop - this.lead + below);
   }
 
   /** How high the page is. */
   get total(): number {
-    return this.lead + this.heights.total;
+    return this.lead + this.lines.total;
   }
 
   /** Where the scroll position belongs now. Behind the end while it follows: the page stops at its own end. */
   settle(): number {
     if (this.following) return this.total + this.height;
-    return Math.max(0, this.top(this.anchor.at) + this.anchor.offset);
+    const { line, offset } = this.anchor;
+    return Math.max(0, (line === null ? this.lead : this.top(line)) + offset);
   }
 
-  /** The rows to draw, in order. `pinned` is drawn wherever it is. */
-  mounted(pinned: number): { rows: Mounted[]; below: number } {
-    const total = this.heights.length;
-    if (total === 0) return { rows: [], below: 0 };
-    const first = this.heights.at(Math.max(0, this.scrollTop - this.lead - OVERSCAN));
-    const last = this.heights.at(this.scrollTop - this.lead + this.height + OVERSCAN);
-    const wanted: number[] = [];
-    if (pinned >= 0 && pinned < first) wanted.push(pinned);
-    for (let at = first; at <= last; at++) wanted.push(at);
-    if (pinned > last && pinned < total) wanted.push(pinned);
+  /** The lines to draw, in order. Those that are pinned are drawn wherever they are. */
+  mounted(pinned: readonly L[] = []): { lines: Mounted<L>[]; below: number } {
+    const from = this.at(-OVERSCAN);
+    if (from === null) return { lines: [], below: 0 };
+    const to = this.scrollTop - this.lead + this.height + OVERSCAN;
+    const wanted: L[] = [];
+    let top = this.lines.top(from);
+    for (let line: L | null = from; line !== null && top <= to; line = this.lines.next(line)) {
+      wanted.push(line);
+      top += line.height;
+    }
+    const seen = new Set(wanted);
+    const apart = pinned.filter((line) => line.listed && !seen.has(line));
+    if (apart.length > 0) {
+      const places = new Map([...wanted, ...apart].map((line) => [line, this.lines.place(line)]));
+      wanted.splice(0, Infinity, ...[...places].sort(([, a], [, b]) => a - b).map(([line]) => line));
+    }
     let bottom = 0;
-    const rows = wanted.map((at) => {
-      const top = this.top(at);
-      const gap = top - bottom;
-      bottom = top + this.heights.get(at);
-      return { at, gap: gap < 0.25 ? 0 : gap };
-    });
-    return { rows, below: Math.max(0, this.total - bottom) };
+    const lines: Mounted<L>[] = [];
+    for (const line of wanted) {
+      // What only holds a place has no height and is not in the page.
+      if (!line.drawn) continue;
+      const start = this.top(line);
+      const gap = start - bottom;
+      bottom = start + line.height;
+      lines.push({ line, gap: gap < 0.25 ? 0 : gap });
+    }
+    return { lines, below: Math.max(0, this.total - bottom) };
   }
 
   private hold(): void {
-    const at = Math.max(0, this.heights.at(this.scrollTop - this.lead));
-    this.anchor = { at, offset: this.scrollTop - this.top(at) };
+    const line = this.at(0);
+    this.anchor = { line, offset: line === null ? 0 : this.scrollTop - this.top(line) };
   }
 }

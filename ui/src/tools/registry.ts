@@ -27,6 +27,8 @@ export type ToolViewProps<K extends Kind> = {
   workspace: string;
   /** The rows of a subagent. */
   nested?: Snippet;
+  /** Those rows, and what it came back with, are lines of their own. */
+  apart?: boolean;
 };
 
 export const toolViews: { [K in Kind]: Component<ToolViewProps<K>> } = {

@@ -1,0 +1,63 @@
+// What an outline is made of: its lines, the levels of nesting that they stand in, and runs of reads and searches.
+import type { Row, ToolRow } from '../session/rows';
+import { Glances } from './groups';
+import { Line } from './lines';
+
+/**
+ * `group`: the line of a group, with its first member as row. `lost`: that a subagent has rows which are not held any more.
+ * `end`: the summary behind a subagent's rows; the next one comes before it.
+ */
+export type EntryKind = 'row' | 'group' | 'lost' | 'end';
+
+export class Entry extends Line<Entry> {
+  /** Rises when it has to be drawn again. */
+  rev = 0;
+  run: Run | null = null;
+  nested: Level | null = null;
+
+  constructor(
+    readonly key: string,
+    readonly kind: EntryKind,
+    readonly level: Level,
+    /** Among the rows of its level. */
+    readonly at: number,
+    public row: Row,
+  ) {
+    super();
+  }
+}
+
+/** The main thread, or an open subagent. */
+export class Level {
+  readonly entries: Entry[] = [];
+  /** Calls among its rows. */
+  calls = 0;
+  /** The one that goes on at its end. */
+  run: Run | null = null;
+  end: Entry | null = null;
+  readonly depth: number;
+
+  constructor(readonly owner: Entry | null) {
+    this.depth = owner === null ? 0 : owner.level.depth + 1;
+  }
+}
+
+/** Consecutive reads and searches, however many. */
+export class Run {
+  readonly members: Entry[] = [];
+  readonly glances = new Glances();
+  /** Those that the group stands for. */
+  readonly quiet = new Set<Entry>();
+  head: Entry | null = null;
+  open = false;
+}
+
+export const groupKey = (member: Entry) => `g:${member.key}`;
+
+/** The calls around a line, from the outermost on. */
+export function around(entry: Entry): ToolRow[] {
+  const calls: ToolRow[] = [];
+  for (let { owner } = entry.level; owner; owner = owner.level.owner)
+    if (owner.row.kind === 'tool') calls.unshift(owner.row);
+  return calls;
+}

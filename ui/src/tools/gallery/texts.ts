@@ -132,3 +132,109 @@ Text with *emphasis*, ~~struck~~, [a link](https://httpwg.org/), [no link](javas
 <script>alert(1)</script>
 
 Streaming **now and th`;
+
+const formulas = `Inline $e^{i\\pi} + 1 = 0$ and \\(a_n \\le b_n\\), but $5 and $6 stay money. The sum of all delays is
+
+$$
+\\sum_{n=1}^{N} \\min(b \\cdot 2^n,\\; c) = \\frac{b\\,(2^{k+1} - 2)}{1} + (N-k)\\,c
+$$
+
+\\[
+A = \\begin{pmatrix} 1 & 0 \\\\ 0 & \\lambda \\end{pmatrix}, \\qquad
+f(x) = \\begin{cases} x^2 & x > 0 \\\\ 0 & \\text{otherwise} \\end{cases}
+\\]
+
+What cannot be read shows its source: $\\frac{1$ and $\\unknown{x}$.
+`;
+
+const fenced = (lang: string, text: string) => `\`\`\`${lang}\n${text}\n\`\`\`\n`;
+
+const diagrams = [
+  'How a delivery goes:\n',
+  fenced(
+    'mermaid',
+    `flowchart LR
+  A[Response] --> B{2xx?}
+  B -- yes --> C[Delivered]
+  B -- no --> D{Worth another attempt?}
+  D -- "408, 429, 5xx" --> E[(Queue)]
+  D -- other --> F[Failed]
+  E -. after the delay .-> A
+  subgraph store
+    E
+  end`,
+  ),
+  fenced(
+    'mermaid',
+    `sequenceDiagram
+  participant W as Worker
+  participant S as Shop
+  W->>S: POST /hook
+  S-->>W: 503, Retry-After 34
+  Note over W: waits 34 s
+  W->>S: POST /hook
+  S-->>W: 204`,
+  ),
+  fenced('mermaid', 'stateDiagram-v2\n  [*] --> Queued\n  Queued --> Sent\n  Sent --> Queued: retry\n  Sent --> [*]'),
+  'One with a mistake, and one that is refused:\n',
+  fenced('mermaid', 'flowchart LR\n  A --> \n  --> B ['),
+  fenced('mermaid', 'flowchart LR\n  A@{ img: "https://a.example/x.png", label: "x" }'),
+].join('\n');
+
+const scripts = `أعد المحاولة بعد **دقيقتين** ثم افتح \`src/delivery/retry.rs:38\` من جديد.
+
+- البند الأول
+- البند الثاني
+  - داخلي
+
+> اقتباس قصير.
+
+日本語の文章は**「強調」**を含み、禁則処理に従って折り返されます。長い行でも、句読点は行頭に来ません。中文段落也会在
+任意两个汉字之间换行，而不需要空格。한국어 문장은 띄어쓰기에서 줄이 바뀝니다.
+
+Emoji 👩‍👩‍👧‍👦 🇪🇺 👍🏽, combining e\u0301 n\u0303 Z\u0351\u036b\u0343, and a turned \u202etxet\u202c.
+`;
+
+const places = `See \`src/delivery/retry.rs:38\`, [the worker](src/delivery/worker.rs#L84), https://httpwg.org/specs/rfc9110.html#field.retry-after, [https://httpwg.org](https://a.example/elsewhere) and me@a.example. A footnote[^1] and
+
+Term
+: what it stands for
+
+stay as they are written. ![A chart of the workspace](docs/chart.png)
+
+[^1]: The note.
+
+1. First
+
+   with a second paragraph
+
+   \`\`\`sh
+   cargo test -p ferry delivery::retry::retry_after_wins -- --nocapture --test-threads 1 --exact --ignored
+   \`\`\`
+2. Second
+   1. nested
+      - [x] deeper
+      - [ ] still
+
+| Left | Centre | Right | A column with much to say that makes the table wider than the page is, so that it scrolls on its own |
+| :-- | :-: | --: | --- |
+| a | b | 1 | \`Worker::deliver_once\` decides, \`Backoff::delay\` says when, and nothing is dropped any more but what nobody could deliver |
+| c | d | 1,024 | $x^2$ and **bold** |
+`;
+
+const hostile = [
+  '<script>window.hurt = 1</script> <img src=x onerror="window.hurt = 1"> <b onclick="hurt()">bold</b>',
+  '[x](javascript:window.hurt=1) [y](data:text/html,<script>1</script>) ![z](data:image/svg+xml;base64,AAAA)',
+  `${'> '.repeat(400)}deep`,
+  `${'- '.repeat(401)}x`,
+  `${'*'.repeat(300)}x${'*'.repeat(300)} ${'['.repeat(300)}y${']'.repeat(300)}`,
+].join('\n\n');
+
+/** What Markdown can be, besides the answer above. */
+export const markdowns: { id: string; title: string; text: string }[] = [
+  { id: 'answer-places', title: 'Answer: places, lists and tables', text: places },
+  { id: 'answer-formulas', title: 'Answer: formulas', text: formulas },
+  { id: 'answer-diagrams', title: 'Answer: diagrams', text: diagrams },
+  { id: 'answer-scripts', title: 'Answer: scripts of the world', text: scripts },
+  { id: 'answer-hostile', title: 'Answer: hostile', text: hostile },
+];

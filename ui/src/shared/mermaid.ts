@@ -1,0 +1,188 @@
+// Draws diagrams as pictures. The library is loaded with the first diagram; it measures text in a corner of the page that
+// nobody sees, and what it makes is shown as an image, where nothing can run, be loaded or reach the page. The window's
+// content security policy lets no `<style>` in, so the rules that the text is measured by come in as a constructed sheet.
+import type { Mermaid } from 'mermaid';
+import { diagramSource, scopedRules } from './mermaidSource';
+import { Newest } from './workerJobs';
+
+export type Theme = 'light' | 'dark';
+export type Picture = { svg: string; width: number; height: number };
+export type Drawn = Picture | { problem: string };
+
+const ID = 'kandev-diagram';
+const FONT = 'system-ui, sans-serif';
+const MAX_SIDE = 8000;
+
+const kept = new Newest<Promise<Drawn>>(60);
+/** One diagram at a time: they share the corner of the page. */
+let before: Promise<unknown> = Promise.resolve();
+let library: Promise<Mermaid> | null = null;
+
+/** Never rejects. */
+export function draw(source: string, theme: Theme): Promise<Drawn> {
+  const read = diagramSource(source);
+  if ('problem' in read) return Promise.resolve(read);
+  return kept.get(`${theme}\n${read.code}`, () => {
+    const drawn = before.then(() => render(read.code, theme));
+    before = drawn;
+    return drawn;
+  });
+}
+
+async function render(code: string, theme: Theme): Promise<Drawn> {
+  try {
+    library ??= import('mermaid').then((module) => module.default);
+    const mermaid = await library;
+    configure(mermaid, theme);
+    return await inCorner((corner) => measured(mermaid, code, corner));
+  } catch (error) {
+    library = null;
+    return { problem: reason(error) };
+  }
+}
+
+function configure(mermaid: Mermaid, theme: Theme): void {
+  const colour = colours();
+  mermaid.initialize({
+    startOnLoad: false,
+    securityLevel: 'strict',
+    suppressErrorRendering: true,
+    htmlLabels: false,
+    flowchart: { htmlLabels: false, useMaxWidth: false },
+    sequence: { useMaxWidth: false },
+    maxTextSize: 10_000,
+    maxEdges: 300,
+    logLevel: 'fatal',
+    deterministicIds: true,
+    fontFamily: FONT,
+    theme: 'base',
+    themeVariables: {
+      darkMode: theme === 'dark',
+      fontFamily: FONT,
+      fontSize: '14px',
+      background: colour('--surface-main'),
+      mainBkg: colour('--surface-band'),
+      primaryColor: colour('--surface-band'),
+      primaryTextColor: colour('--text-1'),
+      primaryBorderColor: colour('--line-control'),
+      secondaryColor: colour('--accent-tint'),
+      secondaryTextColor: colour('--text-1'),
+      tertiaryColor: colour('--surface-code'),
+      tertiaryTextColor: colour('--text-1'),
+      lineColor: colour('--text-3'),
+      textColor: colour('--text-1'),
+      titleColor: colour('--text-1'),
+      nodeBorder: colour('--line-control'),
+      clusterBkg: colour('--surface-code'),
+      clusterBorder: colour('--line-strong'),
+      edgeLabelBackground: colour('--surface-main'),
+      labelBackground: colour('--surface-main'),
+      actorBkg: colour('--surface-band'),
+      actorBorder: colour('--line-control'),
+      actorTextColor: colour('--text-1'),
+      actorLineColor: colour('--line-strong'),
+      signalColor: colour('--text-2'),
+      signalTextColor: colour('--text-1'),
+      labelBoxBkgColor: colour('--surface-band'),
+      labelBoxBorderColor: colour('--line-control'),
+      labelTextColor: colour('--text-1'),
+      loopTextColor: colour('--text-2'),
+      noteBkgColor: colour('--waiting-tint'),
+      noteBorderColor: colour('--waiting-line'),
+      noteTextColor: colour('--text-1'),
+      activationBkgColor: colour('--surface-active'),
+      activationBorderColor: colour('--line-control'),
+      classText: colour('--text-1'),
+      labelColor: colour('--text-1'),
+      errorBkgColor: colour('--failed-tint'),
+      errorTextColor: colour('--failed'),
+    },
+  });
+}
+
+/** The tokens of the page's theme as the hexadecimal colours that the library can reckon with. */
+function colours(): (token: string) => string {
+  const canvas = document.createElement('canvas');
+  canvas.width = canvas.height = 1;
+  const context = canvas.getContext('2d', { willReadFrequently: true });
+  const style = getComputedStyle(document.documentElement);
+  return (token) => {
+    if (!context) return '#888888';
+    context.clearRect(0, 0, 1, 1);
+    context.fillStyle = style.getPropertyValue(token).trim();
+    context.fillRect(0, 0, 1, 1);
+    const [r = 0, g = 0, b = 0] = context.getImageData(0, 0, 1, 1).data;
+    return `#${[r, g, b].map((part) => part.toString(16).padStart(2, '0')).join('')}`;
+  };
+}
+
+async function inCorner<T>(run: (corner: HTMLElement) => Promise<T>): Promise<T> {
+  const corner = document.createElement('div');
+  corner.setAttribute('aria-hidden', 'true');
+  Object.assign(corner.style, {
+    position: 'fixed',
+    left: '-9000px',
+    top: '0',
+    width: '1200px',
+    visibility: 'hidden',
+    pointerEvents: 'none',
+    fontFamily: FONT,
+    fontSize: '14px',
+    lineHeight: 'normal',
+  });
+  document.body.append(corner);
+  try {
+    return await run(corner);
+  } finally {
+    corner.remove();
+  }
+}
+
+/** Twice: what the first pass was to look like is known after it, and only then can the second measure by it. */
+async function measured(mermaid: Mermaid, code: string, corner: HTMLElement): Promise<Drawn> {
+  const first = (await mermaid.render(ID, code, corner)).svg;
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(rulesOf(first));
+  const rules = scopedRules(Array.from(sheet.cssRules) as CSSStyleRule[], ID);
+  sheet.replaceSync(rules);
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+  try {
+    return picture((await mermaid.render(ID, code, corner)).svg);
+  } finally {
+    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((one) => one !== sheet);
+  }
+}
+
+const parsed = (svg: string): SVGSVGElement | null =>
+  new DOMParser().parseFromString(svg, 'text/html').querySelector('svg');
+
+const rulesOf = (svg: string): string =>
+  Array.from(parsed(svg)?.querySelectorAll('style') ?? [], (style) => style.textContent).join('\n');
+
+/** As a picture of its own size. What could lead out of it goes, though an image could not follow it. */
+function picture(svg: string): Drawn {
+  const root = parsed(svg);
+  const [, , width = 0, height = 0] = (root?.getAttribute('viewBox') ?? '').split(/[\s,]+/).map(Number);
+  if (!root || !(width > 0) || !(height > 0)) return { problem: 'nothing was drawn' };
+  if (width > MAX_SIDE || height > MAX_SIDE) return { problem: 'it is too large to draw' };
+  for (const element of root.querySelectorAll('script, foreignObject, iframe, image, audio, video, a[*|href]')) {
+    if (element.localName === 'a') element.replaceWith(...element.childNodes);
+    else element.remove();
+  }
+  root.removeAttribute('style');
+  root.setAttribute('width', String(width));
+  root.setAttribute('height', String(height));
+  root.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
+  return { svg: new XMLSerializer().serializeToString(root), width, height };
+}
+
+function reason(error: unknown): string {
+  const message = error instanceof Error ? error.message : typeof error === 'string' ? error : '';
+  if (error instanceof RangeError) return 'it is nested too deeply';
+  const line = /line (\d+)/i.exec(message)?.[1];
+  if (/^(?:Parse|Lexical|Syntax) error|Parsing failed/i.test(message))
+    return line ? `line ${line} cannot be read` : 'it cannot be read';
+  if (/No diagram type/i.test(message)) return 'no kind of diagram that is known';
+  if (/dynamically imported module|Importing a module/i.test(message)) return 'the drawing part could not be loaded';
+  return message.split('\n', 1)[0]?.slice(0, 120) || 'it cannot be drawn';
+}

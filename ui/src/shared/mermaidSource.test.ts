@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { diagramSource, scopedRules } from './mermaidSource';
+
+describe('the source of a diagram', () => {
+  it('is handed on as it is, without settings', () => {
+    expect(diagramSource('graph TD\n  A-->B\n')).toEqual({ code: 'graph TD\n  A-->B' });
+    expect(diagramSource('%%{init: {"theme":"forest","themeCSS":"}body{display:none}"}}%%\ngraph TD\nA-->B')).toEqual({
+      code: '\ngraph TD\nA-->B',
+    });
+    expect(diagramSource('---\ntitle: "A \\" b"\nconfig:\n  securityLevel: loose\n---\ngraph TD\nA-->B')).toEqual({
+      code: '---\ntitle: "A \\\\\\" b"\n---\ngraph TD\nA-->B',
+    });
+  });
+  it.each([
+    ['', 'it is empty'],
+    ['%%{init: {}}%%', 'it is empty'],
+    ['a'.repeat(9000), 'it is too long to draw'],
+    ['a\n'.repeat(300), 'it has too many lines to draw'],
+    ['A-->B;'.repeat(900), 'it has too many parts to draw'],
+    ['graph TD\nA@{ img: "https://a.example/x.png" }', 'images in diagrams are not loaded'],
+    ['graph TD\nA@{ shape: x, icon: "fa:x" }', 'images in diagrams are not loaded'],
+  ])('is refused with its reason: %#', (source, problem) => expect(diagramSource(source)).toEqual({ problem }));
+});
+
+it('keeps of a style sheet what speaks of the diagram and loads nothing', () => {
+  const rule = (selectorText: string | undefined, body: string) => ({
+    ...(selectorText === undefined ? {} : { selectorText }),
+    cssText: `${selectorText ?? '@media'} {${body}}`,
+  });
+  const kept = scopedRules(
+    [
+      rule('#d .node', 'fill:red'),
+      rule('#d .a, #d .b', 'marker:url(#d_x)'),
+      rule('body', 'display:none'),
+      rule('#d .a, body', 'display:none'),
+      rule('#d', 'background:url(https://a.example/x)'),
+      rule(undefined, 'x'),
+    ],
+    'd',
+  );
+  expect(kept).toBe('#d .node {fill:red}\n#d .a, #d .b {marker:url(#d_x)}');
+});

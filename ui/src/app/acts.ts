@@ -139,6 +139,15 @@ export function acts(app: AppState): Act[] {
       run: () => (app.toEnd += 1),
     },
     {
+      id: 'reader',
+      title: app.reader ? 'Show the timeline' : 'Show as a plain document, for screen readers',
+      icon: 'plan',
+      group: 'This session',
+      key: 'Mod+Shift+V',
+      enabled: now !== null,
+      run: () => app.readPlainly(!app.reader),
+    },
+    {
       id: 'interrupt',
       title: 'Interrupt the turn',
       icon: 'stop',

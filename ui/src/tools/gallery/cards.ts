@@ -7,6 +7,7 @@ import type {
   PermissionRequest,
 } from '../../bindings/bindings';
 import { addressQuestion, formQuestion } from '../../dev/asides';
+import { passagesOf, type PlanComment } from '../../permissions/passages';
 import { modify, questions, shell, workspace } from './makers';
 import { plan, sql, workerAfter, workerDiff } from './texts';
 
@@ -56,6 +57,9 @@ export type Card = {
   message?: string;
   choices?: boolean;
   leftOut?: number[];
+  /** On passages of a plan. */
+  comments?: PlanComment[];
+  writing?: PlanComment;
   /** Seconds after which it ends by itself. */
   timeout?: number;
 };
@@ -163,6 +167,47 @@ export const cards: Card[] = [
       'file_write',
       { file_path: `${workspace}/src/delivery/worker.rs`, content: workerAfter },
       modify('src/delivery/worker.rs', workerDiff),
+    ),
+  },
+  {
+    title: 'Plan card with comments',
+    seconds: 200,
+    comments: [
+      {
+        at: passagesOf(plan)[1]?.at ?? 0,
+        quote: passagesOf(plan)[1]?.text ?? '',
+        text: 'Parse it in the client, not in the worker.',
+      },
+      {
+        at: passagesOf(plan)[4]?.at ?? 0,
+        quote: 'per-customer budgets',
+        text: 'These come next; leave room for them.',
+      },
+    ],
+    writing: { at: passagesOf(plan)[2]?.at ?? 0, quote: passagesOf(plan)[2]?.text ?? '', text: 'One table or two' },
+    request: request(
+      'ExitPlanMode',
+      'plan',
+      { plan, planFilePath: '/home/dev/.claude/plans/retry.md' },
+      {
+        kind: 'show_plan',
+        show_plan: { plan, file_path: '/home/dev/.claude/plans/retry.md', approved: null, edited: null },
+      },
+      { suggestions: [acceptEdits] },
+    ),
+  },
+  {
+    title: 'Plan card, editing',
+    seconds: 20,
+    mode: 'edit',
+    request: request(
+      'ExitPlanMode',
+      'plan',
+      {},
+      {
+        kind: 'show_plan',
+        show_plan: { plan, file_path: '/home/dev/.claude/plans/retry.md', approved: null, edited: null },
+      },
     ),
   },
   {

@@ -62,6 +62,7 @@ await main(async () => {
     ['set-up: tests', () => node('tests/setup')],
     ['protocol: drift', () => node('tests/protocol')],
     ['front end: tests', () => npm(['run', '--silent', 'ui:test'])],
+    ['page: tests', () => node('tests/page', '--test-concurrency=1')],
     ['core: lint', () => cargo(['clippy', ...CORE, '--all-targets', ...DENY_WARNINGS])],
     ['core: tests', () => cargo(['test'])],
     ['real CLI: tests', () => cargo(['test', '-p', 'kandev-real-cli', ...WAITING])],

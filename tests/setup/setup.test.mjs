@@ -40,6 +40,8 @@ test('what is missing is found by kind, and nothing that is there is asked for',
   const packages = (has) => unmet(all, { ...there, ...has }).map(([, , name]) => name);
   assert.deepEqual(packages({ hasModule: (name) => name !== 'webkit2gtk-4.1' }), ['libwebkit2gtk-4.1-dev']);
   assert.deepEqual(packages({ hasCommand: (name) => name !== 'Xvfb' }), ['xvfb']);
+  assert.deepEqual(packages({ hasCommand: (name) => !/^(chromium|google-chrome)/.test(name) }), ['chromium']);
+  assert.deepEqual(packages({ hasCommand: (name) => name !== 'chromium' }), [], 'it has another name there');
   assert.deepEqual(packages({ hasFiles: () => false }), ['fonts-dejavu-core']);
   const none = { hasCommand: () => false, hasModule: () => false, hasFiles: () => false };
   assert.deepEqual(unmet(all, none), all);

@@ -4,7 +4,10 @@ import { accessSync, constants, existsSync, readFileSync, readdirSync } from 'no
 import { delimiter, isAbsolute, join } from 'node:path';
 import { Missing, must } from './steps.mjs';
 
-/** How a thing is recognised, and what brings it: `[what, { module | command | folder }, Debian package]`. */
+/** The names that Chromium has. */
+export const CHROMIUM = ['chromium', 'chromium-browser', 'google-chrome'];
+
+/** How a thing is recognised, and what brings it: `[what, { module | command | commands | folder }, Debian package]`. */
 const COMPILE = [['a C compiler and linker', { command: 'cc' }, 'build-essential']];
 const WINDOW = [
   ['pkg-config', { command: 'pkg-config' }, 'pkg-config'],
@@ -19,6 +22,7 @@ const TESTS = [
   ['a display without a screen', { command: 'Xvfb' }, 'xvfb'],
   ['a message bus', { command: 'dbus-daemon' }, 'dbus'],
   ['the driver of WebKitGTK', { command: 'WebKitWebDriver' }, 'webkit2gtk-driver'],
+  ['Chromium', { commands: CHROMIUM }, 'chromium'],
   ['a font', { folder: '/usr/share/fonts' }, 'fonts-dejavu-core'],
 ];
 
@@ -29,8 +33,9 @@ export function needs({ window, tests }) {
 
 /** The needs that are not met. */
 export function unmet(list, { hasCommand, hasModule, hasFiles }) {
-  return list.filter(([, { command, module, folder }]) => {
+  return list.filter(([, { command, commands, module, folder }]) => {
     if (command) return !hasCommand(command);
+    if (commands) return !commands.some(hasCommand);
     if (module) return !hasModule(module);
     return !hasFiles(folder);
   });

@@ -17,9 +17,14 @@ const theme = asked.get('theme');
 const stage = stageFor(state, Number(asked.get('rows') ?? 0));
 if (theme === 'light' || theme === 'dark') stage.app.settings = { ...stage.app.settings, theme };
 if (asked.has('calm')) stage.app.settings = { ...stage.app.settings, calm: true };
+if (asked.has('slice')) stage.slice = Number(asked.get('slice'));
 
 const backend = new ReplayBackend(stage);
 const app = new AppState(backend);
+const scope = asked.get('scope');
+if (scope === 'turn' || scope === 'session' || scope === 'git') app.changes.scope = scope;
+if (asked.has('wide')) app.changes.wide = true;
+if (asked.has('split')) stage.app.settings = { ...stage.app.settings, diff_style: 'split' };
 const panel = asked.get('panel');
 if (panel) app.panel = panel as PanelName;
 if (asked.has('drawer')) setTimeout(() => (app.drawer = true), 100);
@@ -50,4 +55,4 @@ function runAct(id: string): void {
     ?.run();
 }
 if (asked.has('dialog')) setTimeout(() => (app.dialog = asked.get('dialog') as DialogName), 100);
-Object.assign(window, { app });
+Object.assign(window, { app, backend });

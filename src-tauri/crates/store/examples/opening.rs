@@ -3,7 +3,8 @@
 //! One database has sessions of 10, 10,000 and 1,000,000 events of the usual mixture, among 2,000 others. Opening is what a
 //! window asks for: the row, the newest part of the journal with what stands there, and all of it as JSON. Each is measured on
 //! a store that was just opened, the file being in the system's cache; printed are medians. A part of ten rows is the same work
-//! for every length; one of 200 rows is what a window asks for, of which the shortest session has only ten.
+//! for every length; one of 200 rows is what a window asks for, of which the shortest session has only ten. Jumps to the next
+//! prompt, error, edit and question are measured by the hundred, one hundred in each direction.
 //!
 //! `cargo run --release -p kandev-store --example opening [events of the longest]`
 
@@ -12,7 +13,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use kandev_conversations as conversations;
-use kandev_store::{At, Store, StoredSession};
+use kandev_store::{At, Mark, Store, StoredSession};
 use kandev_transcript::{Emitted, Event, NoFiles, Transcript};
 
 const ROUNDS: usize = 21;
@@ -68,6 +69,18 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             ms(time)
         );
     }
+    let mut times = Vec::new();
+    for length in lengths {
+        let time = measure(folder.path(), |store| jump(store, length))?;
+        println!("{length} events, jumps: {:.3} ms", ms(time));
+        times.push(ms(time));
+    }
+    println!(
+        "ratio, jumps: {:.2} : {:.2} : {:.2}",
+        1.0,
+        times[1] / times[0],
+        times[2] / times[0]
+    );
     if let Some(before) = resident() {
         let store = Store::open(folder.path()).store;
         open(&store, longest, At::End, 200)?;
@@ -93,6 +106,19 @@ fn open(
         return Err("the session is not as it was written".into());
     }
     Ok(serde_json::to_string(&slice)?.len())
+}
+
+/// To the prompt, error, edit and question before and after the middle, as often as a hand does not.
+fn jump(store: &Store, length: u64) -> Result<usize, Box<dyn std::error::Error>> {
+    let (id, mut found) = (length.to_string(), 0);
+    for _ in 0..100 {
+        for what in [Mark::Prompt, Mark::Error, Mark::Edit, Mark::Question] {
+            for back in [false, true] {
+                found += usize::from(store.mark(&id, what, length / 2, back)?.is_some());
+            }
+        }
+    }
+    Ok(found)
 }
 
 fn fill(folder: &Path, lengths: &[u64]) -> Result<(), Box<dyn std::error::Error>> {

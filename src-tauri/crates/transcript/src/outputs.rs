@@ -64,6 +64,21 @@ impl NormalizedPayload {
     }
 }
 
+impl NormalizedPayload {
+    /// What the call changed in files, as it is shown.
+    pub fn changes(&self) -> impl Iterator<Item = Cow<'_, str>> {
+        let mutations = match self {
+            Self::ModifyFile { modify_file } => &modify_file.mutations[..],
+            _ => &[],
+        };
+        mutations.iter().filter_map(|mutation| {
+            let text = mutation.diff.as_ref().or(mutation.content.as_ref());
+            let text = text.or(mutation.new_content.as_ref());
+            text.map(|text| Cow::Borrowed(text.as_str()))
+        })
+    }
+}
+
 /// What a value says: a text as it is, content blocks as their texts, anything else as JSON.
 pub(crate) fn text_of(value: &Value) -> Cow<'_, str> {
     if let Value::String(text) = value {

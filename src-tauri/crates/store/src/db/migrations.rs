@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, TransactionBehavior};
 
-use crate::{StoreError, journal, registry, search, terminal};
+use crate::{StoreError, in_session, journal, registry, search, terminal};
 
 /// In the order in which they came to be. A released one is never changed: what is to be different is a new step.
 pub(crate) const STEPS: &[&str] = &[
@@ -10,6 +10,7 @@ pub(crate) const STEPS: &[&str] = &[
     journal::TABLES,
     terminal::TABLES,
     search::TABLES,
+    in_session::TABLES,
 ];
 
 /// How many steps the file has taken.

@@ -4,7 +4,11 @@
 //! over all sessions knows neither.
 
 mod marks;
+mod phrase;
+#[cfg(test)]
+mod tests;
 mod words;
 
 pub use marks::Mark;
+pub(crate) use marks::{TABLES, clear, copy, follow};
 pub use words::{FoundIn, SessionHit, SessionHits};

@@ -8,7 +8,7 @@ use rusqlite::{CachedStatement, Connection, OptionalExtension};
 
 use super::row::{self, Row};
 use super::{fold, import, pieces, place, spans};
-use crate::{Store, StoreError, registry};
+use crate::{Store, StoreError, in_session, registry};
 
 /// Where events come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -267,7 +267,8 @@ impl End {
             },
         )?;
         self.last = event.last_seq();
-        spans::follow(out.tx, self.session, event)
+        spans::follow(out.tx, self.session, event)?;
+        in_session::follow(out.tx, self.session, event)
     }
 
     /// The text at the end is whole: its rows become one.

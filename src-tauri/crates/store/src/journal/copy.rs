@@ -3,7 +3,7 @@
 use rusqlite::{Connection, params};
 
 use super::{last_seq, place, read};
-use crate::{Store, StoreError, StoredSession, recovery, registry, search};
+use crate::{Store, StoreError, StoredSession, in_session, recovery, registry, search};
 
 impl Store {
     /// Writes the row of a new session together with what it goes on from, the journal of another one up to this number: the
@@ -60,7 +60,7 @@ fn copy(tx: &Connection, from: i64, through: u64, to: i64) -> Result<(), StoreEr
          FROM spans WHERE session = ?2 AND began <= ?3",
         params![to, from, through.cast_signed(), i64::MAX],
     )?;
-    Ok(())
+    in_session::copy(tx, from, through, to)
 }
 
 /// Forgets all events of a session.
@@ -70,6 +70,7 @@ pub(crate) fn clear(tx: &Connection, session: i64) -> Result<(), StoreError> {
         [place(session, 0), place(session, u64::MAX)],
     )?;
     tx.execute("DELETE FROM spans WHERE session = ?", [session])?;
+    in_session::clear(tx, session)?;
     let id: String = tx.query_row("SELECT id FROM sessions WHERE key = ?", [session], |row| {
         row.get(0)
     })?;

@@ -20,7 +20,8 @@ use kandev_transcript::Emitted;
 
 pub(crate) use append::{Origin, append};
 pub(crate) use copy::{clear, take_up};
-pub(crate) use read::{Raw, cli_id, event_at, last_seq, newest_about, raw};
+pub(crate) use read::{Raw, cli_id, event_at, first_about, last_seq, newest_about, raw};
+pub(crate) use row::{MESSAGE_CHUNK, REASONING};
 pub use slice::{At, Slice};
 pub(crate) use spans::{Open, close as close_spans, open_now};
 
@@ -75,6 +76,6 @@ pub(crate) fn place(session: i64, seq: u64) -> i64 {
     (session << NUMBERS) | i64::try_from(seq).unwrap_or(last).min(last)
 }
 
-fn seq_of(id: i64) -> u64 {
+pub(crate) fn seq_of(id: i64) -> u64 {
     (id & ((1 << NUMBERS) - 1)).cast_unsigned()
 }

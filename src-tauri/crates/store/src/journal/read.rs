@@ -21,6 +21,14 @@ impl Store {
         self.read(|conn| events(conn, registry::key(conn, id)?, after_seq, u64::MAX, limit))
     }
 
+    /// The newest event that is about something, by its id: a call, a task, a question.
+    ///
+    /// # Errors
+    /// As [`Store::events_after`].
+    pub fn newest_about(&self, id: &str, about: &str) -> Result<Option<Event>, StoreError> {
+        self.read(|conn| newest_about(conn, registry::key(conn, id)?, about))
+    }
+
     /// The number of the newest event that is about this prompt, or that ended the turn whose last message this is.
     ///
     /// # Errors
@@ -94,6 +102,21 @@ pub(crate) fn newest_about(
         Some(id) => by_id(conn, id),
         None => Ok(None),
     }
+}
+
+/// The number of the first event about something, by its id.
+pub(crate) fn first_about(
+    conn: &Connection,
+    session: i64,
+    about: &str,
+) -> Result<Option<u64>, StoreError> {
+    let id: Option<i64> = conn
+        .prepare_cached("SELECT min(id) FROM journal WHERE ref = ? AND id BETWEEN ? AND ?")?
+        .query_row(
+            params![about, place(session, 0), place(session, u64::MAX)],
+            |row| row.get(0),
+        )?;
+    Ok(id.map(seq_of))
 }
 
 /// The row with this id, whole.

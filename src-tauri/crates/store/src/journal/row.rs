@@ -35,8 +35,8 @@ pub(super) const SELECT: &str = "
 SELECT journal.id, through, at, type, ref, parent, cli_ids.id, pieces, body
 FROM journal LEFT JOIN cli_ids ON cli_ids.key = journal.cli";
 
-pub(super) const MESSAGE_CHUNK: &str = "message_chunk";
-pub(super) const REASONING: &str = "reasoning";
+pub(crate) const MESSAGE_CHUNK: &str = "message_chunk";
+pub(crate) const REASONING: &str = "reasoning";
 
 /// The kind and the message, if the event is a piece of a text.
 pub(super) fn text_of(body: &EventBody) -> Option<(&'static str, &str, &str)> {

@@ -1,7 +1,7 @@
 //! One form for what is written in many: white space, and large and small letters.
 
 /// One space for each run of white space and control characters. What is searched stands on one line.
-pub(super) fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     let mut gap = false;
     for c in text.chars() {

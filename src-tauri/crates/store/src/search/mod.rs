@@ -18,9 +18,11 @@ mod tests;
 mod words;
 
 pub use find::{Hit, SearchAnswer};
+pub(crate) use fold::one_line;
 pub(crate) use indexer::Progress;
 pub use indexer::{Indexer, SessionFile, SessionFiles};
 pub use passage::HitKind;
+pub(crate) use passage::of_call as about_call;
 pub(crate) use tables::{TABLES, forget};
 
 use rusqlite::{Connection, OptionalExtension};

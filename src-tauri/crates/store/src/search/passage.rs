@@ -66,7 +66,7 @@ pub(super) struct Passage {
 }
 
 /// What a call is about, in words: its title, its command, its path, what it asks.
-pub(super) fn of_call(call: &ToolCall) -> (HitKind, String) {
+pub(crate) fn of_call(call: &ToolCall) -> (HitKind, String) {
     let mut parts = Parts::default();
     parts.add(&call.tool_title);
     let kind = match &call.normalized {

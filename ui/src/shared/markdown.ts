@@ -3,6 +3,7 @@
 export { disguised, fileLinked, fileNamed, safeImage, safeUrl, type FilePlace } from './markdown/addresses';
 export type { Block, Code, Table, Text } from './markdown/blocks';
 export { documentFor, documentOf, MarkdownDocument, wholeOf, type Growing } from './markdown/document';
+export { directionOf } from './markdown/direction';
 export { decode } from './markdown/entities';
 export { plain, type Inline } from './markdown/spans';
 export { emptyTree, entries, grown, startOf, type Tree } from './markdown/tree';

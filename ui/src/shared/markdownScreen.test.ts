@@ -196,8 +196,11 @@ describe('Markdown on screen', () => {
   });
 
   it('gives each block its own direction', () => {
-    const made = draws('أعد المحاولة\n\n- a\n\n| a |\n|---|\n| ب |\n');
-    for (const tag of ['p', 'ul', 'td']) expect(made.querySelector(tag)?.getAttribute('dir')).toBe('auto');
+    const made = draws('أعد المحاولة\n\n- **ب**\n- a\n\n> a\n\n| a |\n|---|\n| ب |\n');
+    const dirs = ['p', 'ul', 'li p', 'blockquote', 'td', 'pre'].map((tag) =>
+      made.querySelector(tag)?.getAttribute('dir'),
+    );
+    expect(dirs).toEqual(['auto', 'rtl', 'auto', 'ltr', 'auto', undefined]);
   });
 });
 

@@ -1,5 +1,5 @@
-// MathML text as elements: those of MathML alone, with attributes that only lay out. A style is set rule by rule, as the
-// content security policy lets no style attribute in.
+// MathML text as elements: those of MathML alone, with attributes that only lay out. A style, which comes as `data-style`, is
+// set rule by rule, as the content security policy lets no style attribute in.
 
 const NAMESPACE = 'http://www.w3.org/1998/Math/MathML';
 const ELEMENTS = new Set(
@@ -29,7 +29,7 @@ function copy(from: Element, depth: number): Element | null {
   if (!ELEMENTS.has(from.localName) || depth > MAX_DEPTH) return null;
   const made = document.createElementNS(NAMESPACE, from.localName);
   for (const { name, value } of from.attributes) {
-    if (name === 'style') restyle(made as unknown as ElementCSSInlineStyle, value);
+    if (name === 'data-style') restyle(made as unknown as ElementCSSInlineStyle, value);
     else if (ATTRIBUTES.has(name) && !/url|[\\<]/i.test(value)) made.setAttribute(name, value);
   }
   for (const child of from.childNodes) {

@@ -49,7 +49,8 @@ function configure(mermaid: Mermaid, theme: Theme): void {
     suppressErrorRendering: true,
     htmlLabels: false,
     flowchart: { htmlLabels: false, useMaxWidth: false },
-    sequence: { useMaxWidth: false },
+    sequence: { useMaxWidth: false, actorFontSize: 14, messageFontSize: 13, noteFontSize: 13, height: 44, width: 130 },
+    look: 'classic',
     maxTextSize: 10_000,
     maxEdges: 300,
     logLevel: 'fatal',
@@ -138,26 +139,53 @@ async function inCorner<T>(run: (corner: HTMLElement) => Promise<T>): Promise<T>
   }
 }
 
-/** Twice: what the first pass was to look like is known after it, and only then can the second measure by it. */
 async function measured(mermaid: Mermaid, code: string, corner: HTMLElement): Promise<Drawn> {
-  const first = (await mermaid.render(ID, code, corner)).svg;
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(rulesOf(first));
-  const rules = scopedRules(Array.from(sheet.cssRules) as CSSStyleRule[], ID);
-  sheet.replaceSync(rules);
-  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+  const end = underPolicy();
   try {
     return picture((await mermaid.render(ID, code, corner)).svg);
   } finally {
-    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((one) => one !== sheet);
+    end();
   }
+}
+
+/**
+ * Lets the library style what it measures though the window's policy lets no style element and no style attribute in: the
+ * rules that it writes into an element come in as a constructed sheet, and an attribute is set as the style that it means.
+ * Nobody else can be disturbed by it, as both would be refused. Gives what ends it.
+ */
+function underPolicy(): () => void {
+  const sheet = new CSSStyleSheet();
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+  const { createElement } = document;
+  const { setAttribute } = Element.prototype;
+  document.createElement = function (this: Document, name: string, options?: ElementCreationOptions) {
+    const made = createElement.call(this, name, options);
+    if (name === 'style') {
+      // Of a kind that is no style sheet: it only keeps the rules for the picture.
+      made.setAttribute('type', 'text/plain');
+      Object.defineProperty(made, 'innerHTML', {
+        set(rules: string) {
+          made.textContent = rules;
+          sheet.replaceSync(rules);
+          sheet.replaceSync(scopedRules(Array.from(sheet.cssRules) as CSSStyleRule[], ID));
+        },
+      });
+    }
+    return made;
+  } as typeof createElement;
+  Element.prototype.setAttribute = function (name: string, value: string) {
+    if (name === 'style') (this as unknown as ElementCSSInlineStyle).style.cssText = value;
+    else setAttribute.call(this, name, value);
+  };
+  return () => {
+    document.createElement = createElement;
+    Element.prototype.setAttribute = setAttribute;
+    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((one) => one !== sheet);
+  };
 }
 
 const parsed = (svg: string): SVGSVGElement | null =>
   new DOMParser().parseFromString(svg, 'text/html').querySelector('svg');
-
-const rulesOf = (svg: string): string =>
-  Array.from(parsed(svg)?.querySelectorAll('style') ?? [], (style) => style.textContent).join('\n');
 
 /** As a picture of its own size. What could lead out of it goes, though an image could not follow it. */
 function picture(svg: string): Drawn {
@@ -169,6 +197,7 @@ function picture(svg: string): Drawn {
     if (element.localName === 'a') element.replaceWith(...element.childNodes);
     else element.remove();
   }
+  for (const style of root.querySelectorAll('style')) style.removeAttribute('type');
   root.removeAttribute('style');
   root.setAttribute('width', String(width));
   root.setAttribute('height', String(height));

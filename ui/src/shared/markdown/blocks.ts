@@ -62,7 +62,7 @@ type Open =
   | Table;
 
 /** Lists, items and quotations inside one another. */
-const MAX_DEPTH = 40;
+const MAX_DEPTH = 24;
 /** UTF-16 units of a paragraph, which is read anew with each piece while it is open. */
 const BUDGET = 8192;
 

@@ -11,6 +11,8 @@ export type Row = {
   record?: PermissionRecord;
   /** Seconds from the call to its last event. */
   took?: number;
+  /** When it began and was last heard of, as a recording has it. */
+  times?: { at: string; until: string };
   nested?: Row[];
 };
 

@@ -130,13 +130,12 @@ function stateOf({ call, record, waiting }: ToolRow): StateName {
 
 function rowOf(row: ToolRow): Row {
   const inner = row.children.filter((child: SessionRow): child is ToolRow => child.kind === 'tool').map(rowOf);
-  const took = (Date.parse(row.until) - Date.parse(row.at)) / 1000;
   return {
     call: row.call,
     waiting: row.waiting,
     ...(row.record ? { record: row.record } : {}),
     ...(inner.length > 0 ? { nested: inner } : {}),
-    ...(row.call.tool_status === 'running' ? {} : { took }),
+    ...(row.call.tool_status === 'running' ? {} : { times: { at: row.at, until: row.until } }),
   };
 }
 

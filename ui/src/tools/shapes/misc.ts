@@ -123,9 +123,15 @@ export const miscTools: Record<string, Look> = {
     icon: 'branch',
     verb: 'Leave worktree',
     arg: (parts) => text(out(parts, 'worktreeBranch')) ?? '',
-    notes: ({ input }) => [
-      input.action === 'remove' ? 'removed' : input.action === 'keep' ? 'kept' : text(input.action),
-      input.discard_changes === true ? 'changes discarded' : null,
+    notes: ({ input, output }) => [
+      output === null || output === undefined
+        ? text(input.action)
+        : input.action === 'remove'
+          ? 'removed'
+          : input.action === 'keep'
+            ? 'kept'
+            : text(input.action),
+      input.discard_changes === true ? 'without its changes' : null,
     ],
     facts: (parts) => [fact('Back in', out(parts, 'originalCwd'), 'code'), said(parts)],
   },

@@ -32,6 +32,13 @@ describe('what is in sight', () => {
     expect(view.settle()).toBe(EDGE + 777 * LINE + 3);
   });
 
+  it('begins at the beginning', () => {
+    const view = windowOf(100);
+    expect(view.settle()).toBe(0);
+    view.measured(0, 60);
+    expect(view.settle()).toBe(0);
+  });
+
   it('reaches the first and the last line of ten million', () => {
     const view = windowOf(10_000_000);
     view.scrolled(0);

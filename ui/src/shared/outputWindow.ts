@@ -27,7 +27,7 @@ export class OutputWindow {
   height = 0;
   private scrollTop = 0;
   private total = 0;
-  private anchor = { at: 0, offset: 0 };
+  private anchor = { at: 0, offset: -EDGE };
   /** What measured lines are higher than one line, by block; of a block that has none nothing is kept. */
   private readonly extra = new Map<number, Float32Array>();
   private sums: Float64Array | null = null;
@@ -104,6 +104,12 @@ export class OutputWindow {
   show(at: number): void {
     this.following = false;
     this.anchor = { at: Math.min(at, Math.max(0, this.total - 1)), offset: -this.height / 3 };
+    this.settle();
+  }
+
+  toStart(): void {
+    this.following = false;
+    this.anchor = { at: 0, offset: -EDGE };
     this.settle();
   }
 

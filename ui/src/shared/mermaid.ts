@@ -48,9 +48,11 @@ function configure(mermaid: Mermaid, theme: Theme): void {
     securityLevel: 'strict',
     suppressErrorRendering: true,
     htmlLabels: false,
-    flowchart: { htmlLabels: false, useMaxWidth: false },
-    sequence: { useMaxWidth: false, actorFontSize: 14, messageFontSize: 13, noteFontSize: 13, height: 44, width: 130 },
     look: 'classic',
+    fontSize: 14,
+    flowchart: { htmlLabels: false, useMaxWidth: false, nodeSpacing: 32, rankSpacing: 40, padding: 10 },
+    sequence: { useMaxWidth: false, height: 40, width: 120, boxMargin: 8, mirrorActors: false },
+    themeCSS: '.edgeLabel rect { opacity: 1 }',
     maxTextSize: 10_000,
     maxEdges: 300,
     logLevel: 'fatal',
@@ -198,6 +200,13 @@ function picture(svg: string): Drawn {
     else element.remove();
   }
   for (const style of root.querySelectorAll('style')) style.removeAttribute('type');
+  // Of a state the words stand at the left edge of its box when they are no HTML.
+  for (const label of root.querySelectorAll('.statediagram-state > g.label')) {
+    const down = /translate\([^,]+,\s*(-?[\d.]+)\)/.exec(label.getAttribute('transform') ?? '')?.[1];
+    if (down === undefined) continue;
+    label.setAttribute('transform', `translate(0, ${down})`);
+    for (const text of label.querySelectorAll('text')) text.setAttribute('text-anchor', 'middle');
+  }
   root.removeAttribute('style');
   root.setAttribute('width', String(width));
   root.setAttribute('height', String(height));

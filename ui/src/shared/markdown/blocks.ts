@@ -3,7 +3,7 @@
 //
 // Deliberately different from CommonMark: nesting is bounded, and deeper markers are text; a paragraph beyond a budget goes on
 // as another; a definition stands on one line; raw HTML ends at a blank line; formulas are blocks; footnotes are text.
-import { FIRST_PART } from './lines';
+
 import { MAX_MATH } from './mathSigns';
 import type { Target } from './spans';
 import {
@@ -64,7 +64,7 @@ type Open =
 /** Lists, items and quotations inside one another. */
 const MAX_DEPTH = 24;
 /** UTF-16 units of a paragraph, which is read anew with each piece while it is open. */
-const BUDGET = 8192;
+const BUDGET = 4096;
 
 export class Blocks {
   private stack: Open[] = [{ type: 'root', children: emptyTree() }];
@@ -375,7 +375,7 @@ export class Blocks {
   }
 
   private more(paragraph: Paragraph, line: string): void {
-    if (paragraph.text.length + line.length < Math.min(BUDGET, FIRST_PART)) {
+    if (paragraph.text.length + line.length < BUDGET) {
       Object.assign(paragraph, { text: `${paragraph.text}\n${line}` });
       return;
     }

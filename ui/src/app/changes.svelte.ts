@@ -2,6 +2,7 @@
 // taking changes back would do and did, and which editors there are.
 import type { EditorInfo, GitChanges, GitCommit, GitDiff, RevertPreview } from '../backend/changes';
 import type { Restored } from '../backend/history';
+import type { At } from '../review/lines';
 import { baseName } from '../shared/paths';
 import { plural } from '../shared/time';
 import { recall, remember } from './memory';
@@ -30,8 +31,10 @@ export class Changes {
   scope = $state<Scope>('turn');
   /** The review takes most of the window. */
   wide = $state(false);
-  /** The file that was picked, by session. */
-  picked = $state.raw<Record<string, string>>({});
+  /** The file that was picked, by session; one file may have several names. */
+  picked = $state.raw<Record<string, string[]>>({});
+  /** Says to the review: go to that line. */
+  pointed = $state.raw<(At & { session: string }) | null>(null);
   git = $state.raw<{ session: string; changes: GitChanges } | null>(null);
   /** Why git could not be asked. */
   problem = $state<string | null>(null);
@@ -60,7 +63,13 @@ export class Changes {
   constructor(private readonly app: AppState) {}
 
   pick(session: string, path: string): void {
-    this.picked = { ...this.picked, [session]: path };
+    this.picked = { ...this.picked, [session]: [path] };
+  }
+
+  /** Shows a line of a file, by any of the names that it may be listed under. */
+  show(session: string, paths: string[], at: At): void {
+    this.picked = { ...this.picked, [session]: paths };
+    this.pointed = { session, side: at.side, line: at.line };
   }
 
   /** Asks git now and whenever something changes, until the answer is called. Nothing is asked while nobody looks. */

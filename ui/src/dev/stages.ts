@@ -3,6 +3,8 @@ import type { CliReport, SessionInfo } from '../bindings/bindings';
 import { blankInfo, plainSettings, type Played, type Stage } from '../backend/replay';
 import { can, contextUsage, linesOf, outputs, usageReport } from './answers';
 import { withElicitation, withNotices } from './asides';
+import { conflictedCopy, manyFiles, refusingCopy, workingCopy } from './git';
+import { longStory } from './long';
 import { mcpServers, mcpStatus } from './mcp';
 import { manyKept, someKept } from './past';
 import { ago, everything, story, withFailure, withQueue, withQuestion, withTasks } from './story';
@@ -100,7 +102,9 @@ export function stageFor(state: string, rows: number): Stage {
   if (state === 'background') first.info.phase = 'background';
   first.events =
     rows > 0
-      ? everything(rows)
+      ? state === 'long'
+        ? longStory(rows)
+        : everything(rows)
       : asksForm
         ? withElicitation(state)
         : aside
@@ -142,6 +146,12 @@ export function stageFor(state: string, rows: number): Stage {
     past:
       state === 'many' ? manyKept(2000) : state === 'kept' || opened !== 's1' || state === 'retry' ? someKept() : [],
     mcp: mcpServers,
+    git:
+      state === 'norepo'
+        ? {}
+        : {
+            s1: { hook: refusingCopy, conflict: conflictedCopy, manyfiles: manyFiles(2000) }[state] ?? workingCopy,
+          },
     sessions: [
       first,
       row(

@@ -10,6 +10,7 @@ const css = `
   --diffs-line-height: var(--lh-code);
   --diffs-font-features: 'calt' 0;
   --diffs-tab-size: 4;
+  --diffs-min-number-column-width: 4ch;
   --diffs-gap-block: 0px;
   --diffs-gap-inline: 0px;
   --diffs-gap-style: 0 solid transparent;

@@ -6,7 +6,7 @@ import { detailOf, firstLine, reasonOf } from '../tools/detail';
 import { headOf } from '../tools/heads';
 import { diffOf } from '../tools/mutations';
 import { readQuestions } from '../tools/questions';
-import { asAllowed, isStandIn, recordState, recordWords } from '../tools/record';
+import { asAllowed, askedAbout, isStandIn, recordState, recordWords } from '../tools/record';
 import { readFound } from '../tools/shapes/search';
 import { plural } from '../shared/time';
 
@@ -17,7 +17,7 @@ export function callLine(row: ToolRow, workspace: string): string {
   const facts = head.facts.map((fact) =>
     'text' in fact ? fact.text : `${plural(fact.added, 'line')} added, ${fact.removed} removed`,
   );
-  const asked = recordWords(row.record);
+  const asked = recordWords(row.record, askedAbout(call));
   const about = head.arg === '' ? head.verb : `${head.verb} ${head.arg}`;
   return `${about}: ${[stateOf(row), ...facts, ...(asked === null ? [] : [asked])].join(', ')}`;
 }

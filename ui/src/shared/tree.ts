@@ -38,6 +38,8 @@ export const STEP = 500;
 const LONG = 400;
 const LINES = 8;
 const WHOLE = 100_000;
+/** What has more entries than this is folded at first, and so is what stands in it. */
+const SMALL = 20;
 /** Names longer than this do not push the values of their siblings, in characters. */
 const NAME = 28;
 
@@ -69,7 +71,7 @@ function addEntries(lines: TreeLine[], value: object, path: string, depth: numbe
       continue;
     }
     const count = Array.isArray(item) ? item.length : Object.keys(item).length;
-    const open = state.open.get(place.path) ?? (depth < 3 && count <= 20);
+    const open = state.open.get(place.path) ?? (depth < 3 && count <= SMALL && total <= SMALL);
     lines.push({ ...place, kind: 'branch', name, width, open, list: Array.isArray(item), count });
     if (open) addEntries(lines, item, place.path, depth + 1, state);
   }

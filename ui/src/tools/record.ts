@@ -19,7 +19,22 @@ export function recordState(record: PermissionRecord | null): RecordState | null
   return record.behavior === 'deny' ? 'denied' : 'allowed';
 }
 
-export function recordWords(record: PermissionRecord | null): string | null {
+/** What was asked about: a plan is approved or sent back, a question is answered. */
+export type Asked = 'plan' | 'question' | 'act';
+
+export function askedAbout(call: ToolCall): Asked {
+  const { kind } = call.normalized;
+  return kind === 'show_plan' ? 'plan' : kind === 'ask_user' ? 'question' : 'act';
+}
+
+export function recordWords(record: PermissionRecord | null, about: Asked = 'act'): string | null {
+  const words = answerWords(record);
+  if (words === null || about === 'act') return words;
+  if (about === 'question') return words.replace(/^changed and allowed\b/, 'answered');
+  return words.replace(/^(changed and )?allowed\b/, '$1approved').replace(/^denied(?! and)\b/, 'sent back');
+}
+
+function answerWords(record: PermissionRecord | null): string | null {
   if (!record || (record.resolved_at === null && !record.cancelled)) return null;
   if (record.cancelled) return 'question withdrawn';
   const took = between(record.asked_at, record.resolved_at);

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
-import { diffsLibrary } from './diffs';
+import { diffsLibrary } from './diffs.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 

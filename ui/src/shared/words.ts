@@ -10,6 +10,8 @@ export type Marks = Map<number, Range[]>;
 /** Beyond these a mark costs more than it tells. */
 const MAX_RUN = 40;
 const MAX_TOKENS = 400;
+/** UTF-16 units of a line. */
+const MAX_LINE = 4000;
 const ENOUGH = 0.5;
 
 export function wordMarks(lines: DiffLine[]): Marks {
@@ -26,6 +28,7 @@ export function wordMarks(lines: DiffLine[]): Marks {
     while (lines[at]?.kind === 'added') at++;
     const [olds, news] = [lines.slice(removed, added), lines.slice(added, at)];
     if (news.length === 0 || olds.length > MAX_RUN || news.length > MAX_RUN) continue;
+    if ([...olds, ...news].some((line) => line.text.length > MAX_LINE)) continue;
     for (const [o, n] of pairs(olds, news)) {
       const changed = compare(olds[o]?.text ?? '', news[n]?.text ?? '');
       if (!changed) continue;

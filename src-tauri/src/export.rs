@@ -22,33 +22,50 @@ pub fn write(
     format: Format,
     downloads: Option<PathBuf>,
 ) -> Result<Exported, CommandError> {
-    let own = store.data_dir().join("exports");
     let name = name(&session.title, &session.id);
-    let ending = format.extension();
-    let failed = |error: &dyn std::fmt::Display| {
-        let text = format!("the session could not be exported: {error}");
+    write_file(
+        store.data_dir(),
+        downloads,
+        &name,
+        format.extension(),
+        |file| {
+            let mut out = BufWriter::new(file);
+            store
+                .export(&session.id, format, &mut out)
+                .map_err(io::Error::other)?;
+            out.flush()
+        },
+    )
+}
+
+/// Has a new file written and says where it is. One that could not be written is not there.
+///
+/// # Errors
+/// `not_exported`.
+pub fn write_file(
+    data_dir: &Path,
+    downloads: Option<PathBuf>,
+    name: &str,
+    ending: &str,
+    write: impl FnOnce(&mut File) -> io::Result<()>,
+) -> Result<Exported, CommandError> {
+    let failed = |error: io::Error| {
+        let text = format!("{name} could not be written: {error}");
         CommandError::new("not_exported", text)
     };
+    let own = data_dir.join("exports");
     let opened = downloads
         .filter(|folder| folder.is_dir())
-        .and_then(|folder| new_file(&folder, &name, ending).ok());
-    let (path, file) = match opened {
+        .and_then(|folder| new_file(&folder, name, ending).ok());
+    let (path, mut file) = match opened {
         Some(opened) => opened,
         None => std::fs::create_dir_all(&own)
-            .and_then(|()| new_file(&own, &name, ending))
-            .map_err(|error| failed(&error))?,
+            .and_then(|()| new_file(&own, name, ending))
+            .map_err(failed)?,
     };
-    let written = || -> Result<(), CommandError> {
-        let mut out = BufWriter::new(file);
-        store
-            .export(&session.id, format, &mut out)
-            .map_err(|error| failed(&error))?;
-        out.flush().map_err(|error| failed(&error))
-    };
-    if let Err(error) = written() {
-        // Half a conversation is none.
+    if let Err(error) = write(&mut file) {
         let _ = std::fs::remove_file(&path);
-        return Err(error);
+        return Err(failed(error));
     }
     Ok(Exported {
         path: path.to_string_lossy().into_owned(),

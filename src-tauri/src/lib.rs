@@ -19,6 +19,7 @@ mod inspect;
 mod instance;
 mod mcp;
 mod opening;
+mod outputs;
 mod past;
 mod pump;
 mod reading;

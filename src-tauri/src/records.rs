@@ -106,6 +106,16 @@ impl Records {
         Arc::clone(&self.news)
     }
 
+    /// Where the app keeps what is its own.
+    pub fn data_dir(&self) -> std::path::PathBuf {
+        self.store.data_dir().to_owned()
+    }
+
+    /// The folders in which the CLI keeps conversations.
+    pub fn projects(&self) -> &Projects {
+        &self.projects
+    }
+
     /// Grows whenever this program changes the registry.
     pub fn registry(&self) -> watch::Receiver<u64> {
         self.store.changed()

@@ -20,6 +20,7 @@ use crate::records::Records;
 use crate::report::Reports;
 use crate::sessions::{Equipment, Launch, Sessions};
 use crate::settings::SettingsFile;
+use crate::outputs::Outputs;
 use crate::snapshots::Snapshots;
 use crate::tray::Tray;
 use crate::watchers::Watchers;
@@ -140,6 +141,7 @@ fn set_up(app: &AppHandle, args: &Args, data_dir: &Path) -> Result<(), Box<dyn s
     app.manage(Reports::new(&data_dir));
     app.manage(Arc::clone(&mcp));
     app.manage(Snapshots::new(&data_dir));
+    app.manage(Outputs::default());
     let equipment = Equipment {
         mcp_servers: Some(mcp),
         host_tools: Some(host_tools::on(app.clone())),

@@ -4,6 +4,7 @@ use tauri::{AppHandle, Manager as _, State};
 use crate::api::{
     CommandError, Exported, Format, Mark, OpenedSession, SearchAnswer, SessionHits, Slice,
 };
+use crate::changes::Watches;
 use crate::checks;
 use crate::export;
 use crate::sessions::Sessions;
@@ -11,6 +12,8 @@ use crate::snapshots::Snapshots;
 
 /// How many rows of a journal a window gets at once.
 const ROWS: usize = 400;
+/// Hits of one session that a window gets at once.
+const FOUND_MAX: u32 = 1_000;
 
 /// The end of a session's journal, or what is around an event.
 #[tauri::command]
@@ -93,11 +96,14 @@ pub async fn retry_turn(
 #[specta::specta]
 pub async fn relocate_session(
     sessions: State<'_, Sessions>,
+    watches: State<'_, Watches>,
     session: String,
     folder: String,
 ) -> Result<String, CommandError> {
     checks::workspace(&folder)?;
-    sessions.relocate(&session, &folder).await
+    let id = sessions.relocate(&session, &folder).await?;
+    watches.forget_session(&session);
+    Ok(id)
 }
 
 /// Makes the session's folder again, empty.
@@ -138,10 +144,12 @@ pub async fn archive_session(
 pub async fn delete_session(
     sessions: State<'_, Sessions>,
     snapshots: State<'_, Snapshots>,
+    watches: State<'_, Watches>,
     session: String,
     cli_file: bool,
 ) -> Result<(), CommandError> {
     let deleted = sessions.delete(&session, cli_file).await?;
+    watches.forget_session(&session);
     for id in deleted {
         snapshots
             .delete(&id)
@@ -193,8 +201,20 @@ pub async fn find_in_session(
     after: u32,
     limit: u32,
 ) -> Result<SessionHits, CommandError> {
-    let _ = (sessions, session, words, after, limit);
-    Err(CommandError::new("unsupported", "not found yet"))
+    let limit = usize::try_from(limit.min(FOUND_MAX)).unwrap_or_default();
+    let (records, living) = (sessions.records().clone(), sessions.get(&session).is_ok());
+    let found = records
+        .with(move |store| store.find_in(&session, &words, after.into(), limit))
+        .await;
+    match found {
+        // Its row is written with its first words, or when it was read in.
+        Err(error) if error.code == "no_such_session" => Ok(SessionHits {
+            through: after.into(),
+            indexing: !living,
+            ..SessionHits::default()
+        }),
+        found => found,
+    }
 }
 
 /// The event with which the next prompt, error, edit or question begins after an event, or the last one before it.
@@ -207,6 +227,12 @@ pub async fn session_mark(
     from: u32,
     back: bool,
 ) -> Result<Option<u32>, CommandError> {
-    let _ = (sessions, session, what, from, back);
-    Err(CommandError::new("unsupported", "not found yet"))
+    let records = sessions.records().clone();
+    let found = records
+        .with(move |store| store.mark(&session, what, from.into(), back))
+        .await;
+    match found {
+        Err(error) if error.code == "no_such_session" => Ok(None),
+        found => Ok(found?.and_then(|seq| u32::try_from(seq).ok())),
+    }
 }

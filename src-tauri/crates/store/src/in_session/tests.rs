@@ -389,7 +389,7 @@ fn by_looking(events: &[Event], word: &str) -> Vec<u64> {
         };
         match texts
             .iter_mut()
-            .find(|(is, of, ..)| (*is, &*of) == (thought, id))
+            .find(|(is, of, ..)| (*is, of) == (thought, id))
         {
             Some((.., whole)) => whole.push_str(text),
             None => texts.push((thought, id.clone(), event.seq, text.clone())),

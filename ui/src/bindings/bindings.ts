@@ -576,7 +576,7 @@ export type ManageTodos = {
 export type Mark = 
 /**  A prompt of the main thread. */
 "prompt" | 
-/**  A tool call that failed, an error, a turn that failed. */
+/**  A tool call that failed, an error, a turn that failed, a process that broke off. */
 "error" | 
 /**  A tool call that changes a file. */
 "edit" | 
@@ -805,6 +805,7 @@ export type OutputSource =
 /**  What a background task has printed so far. */
 { kind: "task"; task_id: string };
 
+/**  Which of the texts that a call gave. */
 export type OutputStream = "stdout" | "stderr" | 
 /**  What a tool gave that runs no command: a file, an answer, a page. */
 "text";

@@ -11,10 +11,16 @@ function saidIn(event: Event): { kind: SessionHit['kind']; text: string } | null
       return { kind: 'answer', text: event.text };
     case 'tool_call':
     case 'tool_update':
-      return { kind: 'tool', text: `${event.tool_name} ${event.tool_title} ${JSON.stringify(event.normalized)}` };
+      return { kind: 'tool', text: [event.tool_name, event.tool_title, ...textsIn(event.normalized)].join('\n') };
     default:
       return null;
   }
+}
+
+/** All texts in a value, whatever its shape. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return value !== null && typeof value === 'object' ? Object.values(value).flatMap(textsIn) : [];
 }
 
 export function findIn(events: readonly Event[], words: string, after: number, limit: number): SessionHits {

@@ -165,7 +165,7 @@ const todos = [
   todo('5', 'Show attempts in the dashboard', 'pending', 'Showing attempts'),
 ];
 
-const read = (file: string, lines: number): NormalizedPayload => ({
+export const read = (file: string, lines: number): NormalizedPayload => ({
   kind: 'read_file',
   read_file: {
     file_path: `/home/dev/code/ferry/${file}`,
@@ -174,7 +174,7 @@ const read = (file: string, lines: number): NormalizedPayload => ({
     output: { content: 'pub fn main() {}\n', line_count: lines, truncated: false, language: 'rust', image: null },
   },
 });
-const grep = (pattern: string, files: string[]): NormalizedPayload => ({
+export const grep = (pattern: string, files: string[]): NormalizedPayload => ({
   kind: 'code_search',
   code_search: {
     query: null,
@@ -184,7 +184,7 @@ const grep = (pattern: string, files: string[]): NormalizedPayload => ({
     output: { files, file_count: files.length, truncated: false, content: null },
   },
 });
-const bash = (command: string, stdout: string | null, code: number | null): NormalizedPayload => ({
+export const bash = (command: string, stdout: string | null, code: number | null): NormalizedPayload => ({
   kind: 'shell_exec',
   shell_exec: {
     command,
@@ -195,7 +195,7 @@ const bash = (command: string, stdout: string | null, code: number | null): Norm
     output: stdout === null ? null : { exit_code: code, stdout, stderr: '', interrupted: false, truncated: false },
   },
 });
-const edit = (file: string, diff: string | null): NormalizedPayload => ({
+export const edit = (file: string, diff: string | null): NormalizedPayload => ({
   kind: 'modify_file',
   modify_file: {
     file_path: `/home/dev/code/ferry/${file}`,

@@ -34,7 +34,7 @@ export function turnAround(rows: readonly Row[], at: number): Row[] {
   return rows.slice(from, to + 1).filter((row) => row.behind === undefined);
 }
 
-const startsTurn = (row: Row | undefined) => row?.kind === 'prompt' && !row.synthetic;
+const startsTurn = (row: Row | undefined) => row?.kind === 'prompt' && !row.synthetic && row.queue === undefined;
 
 /** What is selected, row by row: a row that is selected whole as what it is, a part of one as its text. */
 export function selectionAsMarkdown(

@@ -81,6 +81,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         times[1] / times[0],
         times[2] / times[0]
     );
+    find(folder.path(), longest)?;
     if let Some(before) = resident() {
         let store = Store::open(folder.path()).store;
         open(&store, longest, At::End, 200)?;
@@ -106,6 +107,29 @@ fn open(
         return Err("the session is not as it was written".into());
     }
     Ok(serde_json::to_string(&slice)?.len())
+}
+
+/// Looks through all of the longest session for a word that is not there.
+fn find(folder: &Path, longest: u64) -> Result<(), Box<dyn std::error::Error>> {
+    let store = Store::open(folder).store;
+    let (id, began) = (longest.to_string(), Instant::now());
+    let (mut after, mut questions, mut slowest) = (0, 0, Duration::ZERO);
+    loop {
+        let asked = Instant::now();
+        let found = store.find_in(&id, "no such word", after, 100)?;
+        slowest = slowest.max(asked.elapsed());
+        questions += 1;
+        after = found.through;
+        if !found.more {
+            break;
+        }
+    }
+    println!(
+        "a word that is not in the longest: {:.1} s in {questions} questions, the slowest {:.0} ms",
+        began.elapsed().as_secs_f64(),
+        ms(slowest)
+    );
+    Ok(())
 }
 
 /// To the prompt, error, edit and question before and after the middle, as often as a hand does not.

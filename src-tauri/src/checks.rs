@@ -79,6 +79,18 @@ pub fn inside(workspace: &str, path: &str) -> Result<PathBuf, CommandError> {
     }
 }
 
+/// An existing file inside the workspace, with every link followed.
+pub fn file_inside(workspace: &str, path: &str) -> Result<PathBuf, CommandError> {
+    let file = inside(workspace, path)?;
+    if file.is_file() {
+        return Ok(file);
+    }
+    Err(CommandError::new(
+        "not_a_file",
+        format!("{path} is not a file"),
+    ))
+}
+
 /// Whether opening the file would run what is in it. Such a file is shown in its folder instead: a session may have
 /// written it a moment ago.
 pub fn opens_as_program(file: &Path) -> bool {

@@ -11,6 +11,7 @@ mod numbers;
 mod program;
 mod repository;
 mod status;
+mod surroundings;
 #[cfg(test)]
 mod tests;
 
@@ -24,6 +25,7 @@ pub use diff::diff;
 pub use draft::draft;
 pub use listing::changes;
 pub use program::Git;
+pub use surroundings::{Surroundings, surroundings};
 
 /// Why git did not do what was asked.
 #[derive(Debug, thiserror::Error)]

@@ -53,7 +53,7 @@ pub async fn rewind(
             "The files are what they were before this prompt.",
         ));
     }
-    let roots = roots(&session)?;
+    let roots = roots(&session.info().workspace)?;
     let (taker, name, uuid) = (snapshots.clone(), id.to_owned(), message_uuid.clone());
     let (within, files) = (roots.clone(), would.files_changed);
     let taken = blocking(move || taker.take(&name, &within, Some(&uuid), &files, &now())).await?;
@@ -92,7 +92,7 @@ pub async fn redo(
     })?;
     let session = sessions.actor(id).await?;
     not_busy(&session)?;
-    let roots = roots(&session)?;
+    let roots = roots(&session.info().workspace)?;
     let (snapshots, name) = (snapshots.clone(), id.to_owned());
     let taken = blocking(move || {
         let paths = snapshots.manifest(&name, number)?.paths();
@@ -118,7 +118,11 @@ async fn running(sessions: &Sessions, id: &str) -> Result<Session, CommandError>
     Ok(session)
 }
 
-fn not_busy(session: &Session) -> Result<(), CommandError> {
+/// No turn runs that could write to the files.
+///
+/// # Errors
+/// `busy`.
+pub fn not_busy(session: &Session) -> Result<(), CommandError> {
     match session.info().phase {
         Phase::Starting | Phase::Idle | Phase::Background | Phase::Stopped | Phase::Failed => {
             Ok(())
@@ -146,10 +150,10 @@ async fn ask(session: &Session, uuid: String, dry_run: bool) -> Result<Rewind, C
 }
 
 /// The workspace, and where the CLI writes plans, which it sets back too.
-fn roots(session: &Session) -> Result<Roots, CommandError> {
+pub fn roots(workspace: &str) -> Result<Roots, CommandError> {
     let plans = config_folder().map(|folder| folder.join("plans"));
     let plans: Vec<PathBuf> = plans.into_iter().collect();
-    Roots::new(Path::new(&session.info().workspace), &plans)
+    Roots::new(Path::new(workspace), &plans)
 }
 
 fn config_folder() -> Option<PathBuf> {
@@ -172,14 +176,16 @@ fn tell(session: &Session, when: &str, message_uuid: Option<&str>, restored: &Re
     session.notices().tell_with(NOTICE, text, data);
 }
 
-async fn blocking<T: Send + 'static>(
+/// Does what waits for the disk.
+pub async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, CommandError> + Send + 'static,
 ) -> Result<T, CommandError> {
     let failed = |error: tokio::task::JoinError| CommandError::new("failed", error.to_string());
     tokio::task::spawn_blocking(work).await.map_err(failed)?
 }
 
-fn now() -> String {
+/// RFC 3339.
+pub fn now() -> String {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     let ms = u64::try_from(since.unwrap_or_default().as_millis()).unwrap_or(u64::MAX);
     kandev_transcript::at(ms)

@@ -11,6 +11,7 @@ use tauri::{AppHandle, Manager, RunEvent, WindowEvent};
 use crate::api::StreamMsg;
 use crate::args::Args;
 use crate::bridge;
+use crate::changes::Watches;
 use crate::closing::{self, Closing};
 use crate::host_tools;
 use crate::instance::{self, Claim, Instance, Watchdog};
@@ -100,6 +101,7 @@ fn app(args: Args, data_dir: PathBuf) -> tauri::Result<tauri::App> {
             WindowEvent::CloseRequested { api, .. } => closing::window_closes(window, api),
             WindowEvent::Destroyed => {
                 window.state::<Subscriptions>().close(window.label());
+                window.state::<Watches>().forget_window(window.label());
                 window.state::<Windows>().forget(window.label());
             }
             _ => {}
@@ -135,6 +137,7 @@ fn set_up(app: &AppHandle, args: &Args, data_dir: &Path) -> Result<(), Box<dyn s
     app.manage(settings);
     app.manage(Opening::new(args, problem));
     app.manage(Subscriptions::default());
+    app.manage(watches(app));
     app.manage(Windows::new(&data_dir));
     app.manage(Closing::default());
     app.manage(Tray::default());
@@ -160,6 +163,15 @@ fn set_up(app: &AppHandle, args: &Args, data_dir: &Path) -> Result<(), Box<dyn s
 fn watchers(app: &AppHandle) -> Watchers {
     let app = app.clone();
     Watchers::new(move || app.state::<SettingsFile>().now().debug_messages)
+}
+
+fn watches(app: &AppHandle) -> Watches {
+    let app = app.clone();
+    Watches::new(move |window, session| {
+        let session = session.to_owned();
+        let message = StreamMsg::WorkspaceChanged { session };
+        app.state::<Subscriptions>().tell(window, &message);
+    })
 }
 
 fn launch(app: &AppHandle) -> Box<dyn Fn() -> Launch + Send + Sync> {

@@ -17,6 +17,7 @@ use tauri_plugin_window_state::{AppHandleExt as _, StateFlags, WindowExt as _};
 
 use crate::api::{CommandError, Theme};
 use crate::automation;
+use crate::changes::Watches;
 use crate::tray;
 use crate::windows::Subscriptions;
 
@@ -163,7 +164,10 @@ fn build(
         .on_navigation(is_own_page)
         .on_new_window(|_, _| NewWindowResponse::Deny)
         .on_page_load(move |window, page| match page.event() {
-            PageLoadEvent::Started => window.state::<Subscriptions>().close(window.label()),
+            PageLoadEvent::Started => {
+                window.state::<Subscriptions>().close(window.label());
+                window.state::<Watches>().forget_window(window.label());
+            }
             PageLoadEvent::Finished => on_load(&window),
         });
     if automation::is_on() {

@@ -1,13 +1,25 @@
-use tauri::{State, WebviewWindow};
+use std::path::Path;
+use std::sync::Arc;
+
+use tauri::{AppHandle, State, WebviewWindow};
 
 use crate::api::{
     CommandError, EditorInfo, FileSides, GitChanges, GitCommit, GitDiff, RevertPreview, Reverted,
     WorkspaceWatch,
 };
+use crate::changes::{self, Wanted, Watches};
+use crate::checks;
+use crate::editors::{self, At, Choice, Machine};
+use crate::git::{self, Git};
+use crate::restoring::{blocking, roots};
 use crate::sessions::Sessions;
+use crate::settings::SettingsFile;
+use crate::snapshots::Snapshots;
 
-fn building() -> CommandError {
-    CommandError::new("not_ready", "this is being built")
+/// Git in the session's folder.
+async fn git_of(sessions: &Sessions, session: &str) -> Result<Git, CommandError> {
+    let folder = sessions.workspace(session).await?;
+    Ok(Git::in_folder(Path::new(&folder))?)
 }
 
 /// What differs from the last commit in the session's folder.
@@ -17,8 +29,9 @@ pub async fn git_changes(
     sessions: State<'_, Sessions>,
     session: String,
 ) -> Result<GitChanges, CommandError> {
-    sessions.workspace(&session).await?;
-    Err(building())
+    let folder = sessions.workspace(&session).await?;
+    checks::workspace(&folder)?;
+    Ok(git::changes(Git::in_folder(Path::new(&folder))).await?)
 }
 
 /// The last commit against the file as it is; an untracked file is all new.
@@ -29,8 +42,7 @@ pub async fn git_diff(
     session: String,
     path: String,
 ) -> Result<GitDiff, CommandError> {
-    let _ = (sessions, session, path);
-    Err(building())
+    Ok(git::diff(git_of(&sessions, &session).await?, &path).await?)
 }
 
 /// Takes files into the next commit, or out of it.
@@ -42,8 +54,7 @@ pub async fn git_stage(
     paths: Vec<String>,
     on: bool,
 ) -> Result<(), CommandError> {
-    let _ = (sessions, session, paths, on);
-    Err(building())
+    Ok(git::stage(git_of(&sessions, &session).await?, &paths, on).await?)
 }
 
 /// Commits what is staged. The repository's hooks run.
@@ -54,8 +65,7 @@ pub async fn git_commit(
     session: String,
     message: String,
 ) -> Result<GitCommit, CommandError> {
-    let _ = (sessions, session, message);
-    Err(building())
+    Ok(git::commit(git_of(&sessions, &session).await?, &message).await?)
 }
 
 /// A message for the next commit, from the session's title and the staged files.
@@ -65,8 +75,10 @@ pub async fn commit_draft(
     sessions: State<'_, Sessions>,
     session: String,
 ) -> Result<String, CommandError> {
-    let _ = (sessions, session);
-    Err(building())
+    let git = git_of(&sessions, &session).await?;
+    let title = sessions.said_title(&session).await?;
+    let changes = git::changes(Ok(git)).await?;
+    Ok(git::draft(title.as_deref(), &changes.files))
 }
 
 /// Tells this window by `workspace_changed` when files of the session's folder change, or no more.
@@ -75,11 +87,18 @@ pub async fn commit_draft(
 pub async fn watch_workspace(
     window: WebviewWindow,
     sessions: State<'_, Sessions>,
+    watches: State<'_, Watches>,
     session: String,
     on: bool,
 ) -> Result<WorkspaceWatch, CommandError> {
-    let _ = (window, sessions, session, on);
-    Err(building())
+    if !on {
+        watches.unwatch(window.label(), &session);
+        return Ok(WorkspaceWatch::default());
+    }
+    let folder = sessions.workspace(&session).await?;
+    let folder = Path::new(&folder);
+    let git = Git::in_folder(folder).ok();
+    Ok(watches.watch(window.label(), &session, folder, git).await)
 }
 
 /// The file as it is, and as it was before the diff.
@@ -91,8 +110,8 @@ pub async fn file_sides(
     path: String,
     diff: String,
 ) -> Result<FileSides, CommandError> {
-    let _ = (sessions, session, path, diff);
-    Err(building())
+    let roots = roots(&sessions.workspace(&session).await?)?;
+    blocking(move || changes::sides(&roots, &path, &diff)).await
 }
 
 /// What it would do to take these hunks of a diff back, or (`hunks` null) the whole diff. Nothing is changed.
@@ -105,8 +124,8 @@ pub async fn revert_preview(
     diff: String,
     hunks: Option<Vec<u32>>,
 ) -> Result<RevertPreview, CommandError> {
-    let _ = (sessions, session, path, diff, hunks);
-    Err(building())
+    let wanted = Wanted { path, diff, hunks };
+    changes::preview(&sessions, &session, wanted).await
 }
 
 /// Takes hunks of a diff back from the file as it is now, once that is copied. `redo_rewind` takes this back.
@@ -114,34 +133,51 @@ pub async fn revert_preview(
 #[specta::specta]
 pub async fn revert_changes(
     sessions: State<'_, Sessions>,
+    snapshots: State<'_, Snapshots>,
     session: String,
     path: String,
     diff: String,
     hunks: Option<Vec<u32>>,
 ) -> Result<Reverted, CommandError> {
-    let _ = (sessions, session, path, diff, hunks);
-    Err(building())
+    let wanted = Wanted { path, diff, hunks };
+    changes::revert(&sessions, &snapshots, &session, wanted).await
 }
 
 /// The editors that are on this machine, those first that are tried first.
 #[tauri::command]
 #[specta::specta]
 pub async fn editors() -> Result<Vec<EditorInfo>, CommandError> {
-    Err(building())
+    blocking(|| Ok(editors::found(&Machine::this()))).await
 }
 
 /// Opens a file of the session's folder in an editor: this one, else the one of the settings, else the first that is there,
 /// else the system's program for the file.
 #[tauri::command]
 #[specta::specta]
+#[expect(clippy::too_many_arguments, reason = "the page names them one by one")]
 pub async fn open_in_editor(
+    app: AppHandle,
     sessions: State<'_, Sessions>,
+    settings: State<'_, SettingsFile>,
     session: String,
     path: String,
     line: Option<u32>,
     column: Option<u32>,
     editor: Option<String>,
 ) -> Result<(), CommandError> {
-    let _ = (sessions, session, path, line, column, editor);
-    Err(building())
+    let file = checks::file_inside(&sessions.workspace(&session).await?, &path)?;
+    let at = At {
+        file: &file,
+        line: line.filter(|line| *line > 0),
+        column: column.filter(|column| *column > 0),
+    };
+    let chosen = settings.now().editor;
+    let choice = Choice {
+        only: editor.as_deref(),
+        rather: chosen.as_deref(),
+    };
+    let opened = editors::open(Arc::new(Machine::this()), &Arc::new(app), at, choice).await;
+    opened.map(drop).map_err(|why| {
+        CommandError::new("not_opened", format!("{path} could not be opened: {why}"))
+    })
 }

@@ -98,7 +98,7 @@ impl Git {
     }
 
     #[cfg(test)]
-    pub(super) fn with_program(program: &Path, folder: &Path) -> Self {
+    pub(crate) fn with_program(program: &Path, folder: &Path) -> Self {
         Self {
             program: program.to_owned(),
             folder: folder.to_owned(),

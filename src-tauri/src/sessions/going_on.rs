@@ -166,6 +166,15 @@ impl Sessions {
         }
     }
 
+    /// Its title, if that says something of the conversation.
+    ///
+    /// # Errors
+    /// `no_such_session`.
+    pub async fn said_title(&self, id: &str) -> Result<Option<String>, CommandError> {
+        let row = self.any_row(id).await?;
+        Ok(Some(row.title).filter(|_| row.titled || row.source == Source::Terminal))
+    }
+
     /// The row of a session, of ours or in a terminal.
     ///
     /// # Errors

@@ -35,7 +35,7 @@ impl Roots {
     ///
     /// # Errors
     /// `outside_workspace`.
-    pub(super) fn place(&self, path: &str) -> Result<PathBuf, CommandError> {
+    pub fn place(&self, path: &str) -> Result<PathBuf, CommandError> {
         let refused = || {
             let text = format!(
                 "{path} is outside the session's folder {}; nothing was changed",

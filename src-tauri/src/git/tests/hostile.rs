@@ -18,7 +18,11 @@ impl Trap {
 
     /// A program that says what ran it, and goes on as a filter would.
     fn program(&self, name: &str) -> String {
-        let script = format!("echo {name} >> '{}'; cat", self.hit.display());
+        self.program_then(name, "cat")
+    }
+
+    fn program_then(&self, name: &str, then: &str) -> String {
+        let script = format!("echo {name} >> '{}'; {then}", self.hit.display());
         let file = self.repo.program(&format!(".git/{name}.sh"), &script);
         file.to_str().unwrap().to_owned()
     }
@@ -162,18 +166,22 @@ async fn nothing_is_fetched_so_no_program_that_fetches_is_run() {
     ]);
     let in_part = |args: &[&str]| trap.repo.git_in(&part, args);
     in_part(&["reset", "--quiet"]);
-    in_part(&["config", "core.sshCommand", &trap.program("ssh")]);
+    in_part(&[
+        "config",
+        "core.sshCommand",
+        &trap.program_then("ssh", "exit 1"),
+    ]);
     in_part(&[
         "config",
         "remote.origin.uploadpack",
-        &trap.program("uploadpack"),
+        &trap.program_then("uploadpack", "exit 1"),
     ]);
     in_part(&["config", "protocol.ext.allow", "always"]);
     std::fs::write(part.join("a.txt"), "changed\n").unwrap();
     for url in [
         url,
         "ssh://localhost/x".to_owned(),
-        format!("ext::{}", trap.program("ext")),
+        format!("ext::{}", trap.program_then("ext", "exit 1")),
     ] {
         in_part(&["config", "remote.origin.url", &url]);
         changes(Git::in_folder(&part)).await.unwrap();

@@ -1,15 +1,16 @@
 import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
+import { frozenPrototypes } from './frozen.ts';
 import { diffsLibrary } from './diffs.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 
 export default defineConfig({
   root: here,
-  plugins: [svelte(), diffsLibrary()],
+  plugins: [svelte(), diffsLibrary(), frozenPrototypes()],
   // Workers that load grammars when they need them are modules.
-  worker: { format: 'es', plugins: () => [diffsLibrary()] },
+  worker: { format: 'es', plugins: () => [diffsLibrary(), frozenPrototypes()] },
   clearScreen: false,
   cacheDir: fileURLToPath(new URL('../node_modules/.vite', import.meta.url)),
   server: { port: 1420, strictPort: true, host: '127.0.0.1' },

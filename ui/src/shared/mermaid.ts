@@ -142,64 +142,71 @@ async function inCorner<T>(run: (corner: HTMLElement) => Promise<T>): Promise<T>
 }
 
 async function measured(mermaid: Mermaid, code: string, corner: HTMLElement): Promise<Drawn> {
-  const end = underPolicy();
+  const policy = underPolicy();
   try {
-    return picture((await mermaid.render(ID, code, corner)).svg);
+    const { svg } = await mermaid.render(ID, code, corner);
+    return picture(svg, policy.rules());
   } finally {
-    end();
+    policy.end();
   }
 }
 
 /**
- * Lets the library style what it measures though the window's policy lets no style element and no style attribute in: the
- * rules that it writes into an element come in as a constructed sheet, and an attribute is set as the style that it means.
- * Nobody else can be disturbed by it, as both would be refused. Gives what ends it.
+ * Lets the library style what it measures though the window's policy lets no style element and no style attribute in, not
+ * even into a text that is only parsed: the rules that it writes into an element come in as a constructed sheet, an attribute
+ * is set as the style that it means, and in texts it has another name. Nobody else can be disturbed by it, as what is turned
+ * aside here would be refused. `end` takes it back.
  */
-function underPolicy(): () => void {
+function underPolicy(): { rules: () => string; end: () => void } {
+  let written = '';
   const sheet = new CSSStyleSheet();
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
   const { createElement } = document;
   const { setAttribute } = Element.prototype;
+  const { parseFromString } = DOMParser.prototype;
   document.createElement = function (this: Document, name: string, options?: ElementCreationOptions) {
-    const made = createElement.call(this, name, options);
-    if (name === 'style') {
-      // Of a kind that is no style sheet: it only keeps the rules for the picture.
-      made.setAttribute('type', 'text/plain');
-      Object.defineProperty(made, 'innerHTML', {
-        set(rules: string) {
-          made.textContent = rules;
-          sheet.replaceSync(rules);
-          sheet.replaceSync(scopedRules(Array.from(sheet.cssRules) as CSSStyleRule[], ID));
-        },
-      });
-    }
-    return made;
+    if (name !== 'style') return createElement.call(this, name, options);
+    const aside = document.createElementNS('http://www.w3.org/2000/svg', 'desc');
+    Object.defineProperty(aside, 'innerHTML', {
+      set(rules: string) {
+        written = rules;
+        sheet.replaceSync(rules);
+        sheet.replaceSync(scopedRules(Array.from(sheet.cssRules) as CSSStyleRule[], ID));
+      },
+    });
+    return aside as unknown as HTMLElement;
   } as typeof createElement;
   Element.prototype.setAttribute = function (name: string, value: string) {
     if (name === 'style') (this as unknown as ElementCSSInlineStyle).style.cssText = value;
     else setAttribute.call(this, name, value);
   };
-  return () => {
-    document.createElement = createElement;
-    Element.prototype.setAttribute = setAttribute;
-    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((one) => one !== sheet);
+  DOMParser.prototype.parseFromString = function (text: string, type: DOMParserSupportedType) {
+    return parseFromString.call(this, inTags(String(text), ' style="', ' data-style="'), type);
+  };
+  return {
+    rules: () => written,
+    end: () => {
+      document.createElement = createElement;
+      Element.prototype.setAttribute = setAttribute;
+      DOMParser.prototype.parseFromString = parseFromString;
+      document.adoptedStyleSheets = document.adoptedStyleSheets.filter((one) => one !== sheet);
+    },
   };
 }
 
-const parsed = (svg: string): SVGSVGElement | null =>
-  new DOMParser().parseFromString(svg, 'text/html').querySelector('svg');
+const inTags = (text: string, from: string, to: string): string =>
+  text.replace(/<[A-Za-z][^<>]*>/g, (tag) => tag.replaceAll(from, to));
 
 /** As a picture of its own size. What could lead out of it goes, though an image could not follow it. */
-function picture(svg: string): Drawn {
-  const root = parsed(svg);
+function picture(svg: string, rules: string): Drawn {
+  const root = new DOMParser().parseFromString(svg, 'text/html').querySelector('svg');
   const [, , width = 0, height = 0] = (root?.getAttribute('viewBox') ?? '').split(/[\s,]+/).map(Number);
   if (!root || !(width > 0) || !(height > 0)) return { problem: 'nothing was drawn' };
   if (width > MAX_SIDE || height > MAX_SIDE) return { problem: 'it is too large to draw' };
-  for (const element of root.querySelectorAll('script, foreignObject, iframe, image, audio, video, a[*|href]')) {
+  for (const element of root.querySelectorAll('script, foreignObject, iframe, image, audio, video, a')) {
     if (element.localName === 'a') element.replaceWith(...element.childNodes);
     else element.remove();
   }
-  for (const style of root.querySelectorAll('style')) style.removeAttribute('type');
   // Of a state the words stand at the left edge of its box when they are no HTML.
   for (const label of root.querySelectorAll('.statediagram-state > g.label')) {
     const down = /translate\([^,]+,\s*(-?[\d.]+)\)/.exec(label.getAttribute('transform') ?? '')?.[1];
@@ -207,11 +214,13 @@ function picture(svg: string): Drawn {
     label.setAttribute('transform', `translate(0, ${down})`);
     for (const text of label.querySelectorAll('text')) text.setAttribute('text-anchor', 'middle');
   }
-  root.removeAttribute('style');
+  root.removeAttribute('data-style');
   root.setAttribute('width', String(width));
   root.setAttribute('height', String(height));
   root.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
-  return { svg: new XMLSerializer().serializeToString(root), width, height };
+  const drawn = inTags(new XMLSerializer().serializeToString(root), ' data-style="', ' style="');
+  const style = `<style>${rules.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</style>`;
+  return { svg: drawn.replace(/^<svg[^>]*>/, (tag) => tag + style), width, height };
 }
 
 function reason(error: unknown): string {

@@ -82,9 +82,9 @@ export class Display {
     await this.ask(GET_GEOMETRY, 0, [this.root]);
   }
 
-  /** What is drawn in a window: a hash of it, and how many colours it has. */
-  async picture(id) {
-    const { width, height } = await this.window(id);
+  /** What is drawn in a window, or in that much of its upper left corner: a hash of it, and how many colours it has. */
+  async picture(id, part = null) {
+    const { width, height } = part ?? (await this.window(id));
     const size = (height << 16) | width;
     const reply = await this.ask(GET_IMAGE, Z_PIXMAP, [id, 0, size, ALL_PLANES]);
     const bytes = reply.subarray(32);

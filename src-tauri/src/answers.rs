@@ -231,26 +231,6 @@ impl From<wire::PermissionRules> for PermissionRules {
     }
 }
 
-/// The end of what a background task has written.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
-pub struct TaskOutput {
-    pub output: String,
-    /// Of the whole.
-    #[specta(type = specta_typescript::Number)]
-    pub total_bytes: u64,
-    pub truncated: bool,
-}
-
-impl From<wire::TaskOutput> for TaskOutput {
-    fn from(task: wire::TaskOutput) -> Self {
-        Self {
-            output: task.output.unwrap_or_default(),
-            total_bytes: task.total_bytes.unwrap_or_default(),
-            truncated: task.truncated == Some(true),
-        }
-    }
-}
-
 /// What setting the files back to a prompt changes, or would change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 pub struct Rewind {

@@ -10,7 +10,7 @@ macro_rules! with_commands {
             find_in_session, session_mark, tool_output, find_in_output, output_text, save_output,
             rewind_preview, rewind_session, redo_rewind,
             interrupt, set_permission_mode, set_model, set_effort, set_thinking, context_usage, usage, permission_rules,
-            stop_task, background_tasks, task_output, rename_session, generate_title, cancel_prompt,
+            stop_task, background_tasks, rename_session, generate_title, cancel_prompt,
             file_suggestions, reload,
             mcp_servers, save_mcp_servers, mcp_status, mcp_toggle, mcp_reconnect,
             git_changes, git_diff, git_stage, git_commit, commit_draft, watch_workspace,

@@ -342,15 +342,12 @@ async fn of_task(sessions: &Sessions, session: &str, task: &str) -> Result<Looke
             let request = GetTaskOutput {
                 task_id: task.to_owned(),
             };
-            let answer: crate::answers::TaskOutput = living.request(request).await?.into();
-            let note = answer.truncated.then(|| {
-                format!(
-                    "Only the last {} bytes of it can be read.",
-                    answer.output.len()
-                )
-            });
-            let version = answer.total_bytes.wrapping_add(1);
-            Ok(looked(Ok(Place::Text(answer.output)), version, note))
+            let answer = living.request(request).await?;
+            let output = answer.output.unwrap_or_default();
+            let note = (answer.truncated == Some(true))
+                .then(|| format!("Only the last {} bytes of it can be read.", output.len()));
+            let bytes = answer.total_bytes.unwrap_or(output.len() as u64);
+            Ok(looked(Ok(Place::Text(output)), bytes.wrapping_add(1), note))
         }
         (Err(why), None) if known.is_some() => Ok(looked(Err(refused(&why)), 0, None)),
         (Err(_), None) => Err(unknown()),

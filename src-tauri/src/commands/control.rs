@@ -1,13 +1,11 @@
 use kandev_session::Session;
 use kandev_wire::request::{
-    BackgroundTasks, Done, FileSuggestions, GetContextUsage, GetTaskOutput, GetUsage,
-    ListPermissionRules, ReloadOutputStyles, ReloadPlugins, ReloadSkills, Request, StopTask,
+    BackgroundTasks, Done, FileSuggestions, GetContextUsage, GetUsage, ListPermissionRules,
+    ReloadOutputStyles, ReloadPlugins, ReloadSkills, Request, StopTask,
 };
 use tauri::State;
 
-use crate::answers::{
-    ContextUsage, InterruptReceipt, PermissionRules, TaskOutput, UsageReport, paths,
-};
+use crate::answers::{ContextUsage, InterruptReceipt, PermissionRules, UsageReport, paths};
 use crate::api::CommandError;
 use crate::sessions::Sessions;
 
@@ -140,18 +138,6 @@ pub async fn background_tasks(
     };
     let Done = sessions.get(&session)?.request(tasks).await?;
     Ok(())
-}
-
-/// The end of what a task has written.
-#[tauri::command]
-#[specta::specta]
-pub async fn task_output(
-    sessions: State<'_, Sessions>,
-    session: String,
-    task_id: String,
-) -> Result<TaskOutput, CommandError> {
-    let output = GetTaskOutput { task_id };
-    Ok(sessions.get(&session)?.request(output).await?.into())
 }
 
 /// Has the model find a title, and takes it.

@@ -17,7 +17,6 @@ import type {
   SavedReport,
   SessionInfo,
   Settings,
-  TaskOutput,
   UsageReport,
 } from '../bindings/bindings';
 import type { Mark, SessionHits } from './find';
@@ -139,8 +138,6 @@ export interface Backend {
   stopTask(session: string, task: string): Promise<void>;
   /** Moves a running foreground call to the background; `null`: all of them. */
   backgroundTasks(session: string, toolCallId: string | null): Promise<void>;
-  /** The end of what a background command printed. */
-  taskOutput(session: string, task: string): Promise<TaskOutput>;
   /** Lines of what a program printed; `from` is counted from 0, below 0 from the end. At most 2,000 at once. */
   toolOutput(session: string, source: OutputSource, from: number, count: number): Promise<OutputPart>;
   /** The lines that hold the words, in order: literal, whatever their case. */

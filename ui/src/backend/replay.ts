@@ -19,7 +19,6 @@ import type {
   SavedReport,
   SessionInfo,
   Settings,
-  TaskOutput,
   ToolCall,
   UsageReport,
 } from '../bindings/bindings';
@@ -516,15 +515,6 @@ export class ReplayBackend implements Backend {
 
   backgroundTasks(session: string, toolCallId: string | null): Promise<void> {
     return this.answer('backgroundTasks', [session, toolCallId], () => undefined);
-  }
-
-  taskOutput(session: string, task: string): Promise<TaskOutput> {
-    return this.answer('taskOutput', [session, task], () => {
-      const output = this.found(session).outputs?.[task];
-      if (output === undefined)
-        throw { code: 'refused', message: 'there is no task of that id' } satisfies CommandError;
-      return { output, total_bytes: output.length, truncated: false };
-    });
   }
 
   toolOutput(session: string, source: OutputSource, from: number, count: number): Promise<OutputPart> {

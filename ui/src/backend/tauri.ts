@@ -103,7 +103,6 @@ export function tauriBackend(): Backend {
     findInOutput: (session, source, words, limit) => take(commands.findInOutput(session, source, words, limit)),
     outputText: (session, source) => take(commands.outputText(session, source)),
     saveOutput: (session, source) => take(commands.saveOutput(session, source)),
-    taskOutput: (session, taskId) => take(commands.taskOutput(session, taskId)),
     rawLines: (session, after, limit) => take(commands.rawLines(session, after, limit)),
     saveReport: (session) => take(commands.saveReport(session)),
 

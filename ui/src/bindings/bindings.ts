@@ -90,8 +90,6 @@ export const commands = {
 	stopTask: (session: string, taskId: string) => typedError<null, CommandError>(__TAURI_INVOKE("stop_task", { session, taskId })),
 	/**  Moves what runs in the foreground to the background: one call's, or all. */
 	backgroundTasks: (session: string, toolCallId: string | null) => typedError<null, CommandError>(__TAURI_INVOKE("background_tasks", { session, toolCallId })),
-	/**  The end of what a task has written. */
-	taskOutput: (session: string, taskId: string) => typedError<TaskOutput, CommandError>(__TAURI_INVOKE("task_output", { session, taskId })),
 	/**  Without a process the name is kept here, and told to the CLI when it runs again. */
 	renameSession: (session: string, title: string) => typedError<null, CommandError>(__TAURI_INVOKE("rename_session", { session, title })),
 	/**  Has the model find a title, and takes it. */
@@ -1339,14 +1337,6 @@ export type TaskFields = {
 	error?: string | null,
 	/**  What a bridge added to a line of the older form. */
 	bridge?: BridgeFields | null,
-};
-
-/**  The end of what a background task has written. */
-export type TaskOutput = {
-	output: string,
-	/**  Of the whole. */
-	total_bytes: number,
-	truncated: boolean,
 };
 
 export type Theme = "system" | "light" | "dark";

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use kandev_transcript::screen::{Index, Line, OutputLine, Screen};
 use kandev_wire::{Frame, Framer};
 
 use crate::{Mutation, check, cli_lines, live, mutate, play, recordings, turn};
@@ -13,10 +14,11 @@ const SMALL: usize = 45_000;
 pub type Target = fn(&[u8]);
 
 /// Every target, by the name of its file in `tests/fuzz/fuzz_targets`.
-pub const ALL: [(&str, Target); 3] = [
+pub const ALL: [(&str, Target); 4] = [
     ("decoder", decoder),
     ("normalizer", normalizer),
     ("mutated", mutated),
+    ("screen", screen),
 ];
 
 /// What a fuzzer begins with.
@@ -37,6 +39,12 @@ pub fn seeds(target: &str) -> std::io::Result<Vec<Vec<u8>>> {
         }
         return Ok(seeds);
     }
+    if target == "screen" {
+        let cases = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/screens.json"))?;
+        let cases: Vec<serde_json::Value> = serde_json::from_slice(&cases)?;
+        let inputs = cases.iter().filter_map(|case| case["input"].as_str());
+        seeds.extend(inputs.map(|input| input.as_bytes().to_vec()));
+    }
     for bytes in small {
         seeds.push(cli_lines(&bytes));
         seeds.push(bytes);
@@ -46,6 +54,41 @@ pub fn seeds(target: &str) -> std::io::Result<Vec<Vec<u8>>> {
         seeds.push(turn(number).recorded().into_bytes());
     }
     Ok(seeds)
+}
+
+/// What a program prints into lines: any cut gives the same, and so does an index of it.
+pub fn screen(data: &[u8]) {
+    let cut = data.first().map_or(1, |byte| usize::from(*byte) + 1);
+    let whole = lines_of([data]);
+    assert_eq!(lines_of(data.chunks(cut)), whole, "pieces of {cut}");
+    let mut index = Index::default();
+    data.chunks(cut).for_each(|piece| index.feed(piece));
+    let from = data
+        .last()
+        .map_or(0, |byte| usize::from(*byte) % (whole.len() + 1));
+    let (mut screen, bytes) = index.span(from as u64..whole.len() as u64);
+    let mut lines = Vec::new();
+    let mut take = |number: u64, line: Line<'_>| {
+        if number >= from as u64 {
+            lines.push(line.to_output());
+        }
+    };
+    screen.feed(&data[bytes.start as usize..bytes.end as usize], &mut take);
+    screen.end(&mut take);
+    screen.rest(&mut take);
+    assert_eq!(lines, whole[from..], "lines from {from} on");
+}
+
+fn lines_of<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Vec<OutputLine> {
+    let mut lines = Vec::new();
+    let mut take = |_: u64, line: Line<'_>| lines.push(line.to_output());
+    let mut screen = Screen::default();
+    for piece in pieces {
+        screen.feed(piece, &mut take);
+    }
+    screen.end(&mut take);
+    screen.rest(&mut take);
+    lines
 }
 
 /// Bytes into lines into messages: any cut gives the same lines, no byte is lost, and all JSON objects can be read.

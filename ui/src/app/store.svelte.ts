@@ -4,6 +4,7 @@ import type { Slice } from '../backend/history';
 import type { Event } from '../bindings/bindings';
 import { appendSlice, copyOf, isLong, openSlice, prependSlice, ROWS, sliceOf, trimTop } from '../session/slices';
 import { apply, emptyView, type SessionView } from '../session/view';
+import type { Outline } from '../timeline/outline';
 
 export type Where = { before: number } | { after: number };
 type Side = 'earlier' | 'later';
@@ -24,6 +25,8 @@ export class SessionStore {
   pointed = $state.raw<{ seq: number; focus: boolean } | null>(null);
   /** Which rows a person opened or closed, by row key. */
   readonly folds = new Map<string, boolean>();
+  /** What the timeline shows, line by line, for when it is shown again. */
+  outline: Outline | null = null;
   /** Where the timeline was left: null while it follows the end. */
   left: { key: string; offset: number } | null = null;
   /** Somebody is elsewhere than at the end: nothing there may go away. */

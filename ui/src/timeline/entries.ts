@@ -13,6 +13,8 @@ export class Entry extends Line<Entry> {
   /** Rises when it has to be drawn again. */
   rev = 0;
   run: Run | null = null;
+  /** Its group may stand for it. */
+  quiet = false;
   nested: Level | null = null;
 
   constructor(
@@ -45,11 +47,28 @@ export class Level {
 /** Consecutive reads and searches, however many. */
 export class Run {
   readonly members: Entry[] = [];
-  readonly glances = new Glances();
-  /** Those that the group stands for. */
-  readonly quiet = new Set<Entry>();
+  /** How many the group stands for. */
+  quiet = 0;
   head: Entry | null = null;
   open = false;
+  private counted: Glances | null = null;
+
+  /** What they looked at. Counted as a whole for whoever asks first, and from then on as they come and go. */
+  get glances(): Glances {
+    if (this.counted) return this.counted;
+    this.counted = new Glances();
+    for (const { quiet, row } of this.members) if (quiet && row.kind === 'tool') this.counted.add(row);
+    return this.counted;
+  }
+
+  /** The group may stand for that member, or not any more. */
+  count(entry: Entry, quiet: boolean): void {
+    if (entry.quiet === quiet || entry.row.kind !== 'tool') return;
+    entry.quiet = quiet;
+    this.quiet += quiet ? 1 : -1;
+    if (quiet) this.counted?.add(entry.row);
+    else this.counted?.remove(entry.row);
+  }
 }
 
 export const groupKey = (member: Entry) => `g:${member.key}`;

@@ -7,7 +7,7 @@ import { Outline } from './outline';
 import { Chance, Journal, asks, random, reads, runs, searches } from './testing';
 
 function shown(view: SessionView, folds = new Map<string, boolean>(), calm = false) {
-  const outline = new Outline({ folds, leaving: () => undefined });
+  const outline = new Outline(folds);
   outline.reset(view, calm);
   return { outline, folds, calm };
 }

@@ -10,12 +10,6 @@ import { guessHeight } from './guess';
 import { Entry, groupKey, Level, Run } from './entries';
 import { Lines } from './lines';
 
-export type Held = {
-  folds: Map<string, boolean>;
-  /** It goes away: whoever holds on to it takes another one. */
-  leaving: (entry: Entry) => void;
-};
-
 export class Outline {
   lines = new Lines<Entry>();
   /** What people asked in the main thread. */
@@ -33,7 +27,11 @@ export class Outline {
   private focused: string | null = null;
   private building = false;
 
-  constructor(private readonly held: Held) {}
+  /** What to do before a line goes away: whoever holds on to it takes another one. */
+  leaving: (entry: Entry) => void = () => undefined;
+
+  /** `folds`: which rows and groups a person opened or closed, by key. */
+  constructor(private readonly folds: Map<string, boolean>) {}
 
   entry(key: string | null): Entry | undefined {
     return key === null ? undefined : this.entries.get(key);
@@ -79,12 +77,12 @@ export class Outline {
 
   isOpen(entry: Entry): boolean {
     if (entry.kind === 'group') return entry.run?.open === true;
-    return this.held.folds.get(entry.row.key) ?? opensByItself(entry.row, this.calm);
+    return this.folds.get(entry.row.key) ?? opensByItself(entry.row, this.calm);
   }
 
   /** Opens or closes it, and what it stands for. */
   fold(entry: Entry, open: boolean): void {
-    const { folds } = this.held;
+    const { folds } = this;
     if (entry.kind === 'group' && entry.run) {
       // Any member's word opens it, so that it stays open when others come before them.
       for (const member of entry.run.members) folds.delete(groupKey(member));
@@ -102,7 +100,7 @@ export class Outline {
 
   /** Opens all that hides the row at the end of that path. The outline is made anew before the row is in it. */
   reveal(path: readonly string[], behind: string | undefined): void {
-    const { folds } = this.held;
+    const { folds } = this;
     for (const key of path.slice(0, -1)) folds.set(key, true);
     if (behind !== undefined) folds.set(behind, true);
     if (behind !== undefined || path.some((key) => !this.entries.get(key)?.listed)) this.stale = true;
@@ -158,7 +156,7 @@ export class Outline {
       const run = (level.run ??= new Run());
       entry.run = run;
       run.members.push(entry);
-      run.open ||= this.held.folds.get(groupKey(entry)) === true;
+      run.open ||= this.folds.get(groupKey(entry)) === true;
       // Later ones are counted when they are shown.
       if (this.building) this.count(run, entry);
     } else level.run = null;
@@ -170,7 +168,7 @@ export class Outline {
   private emit(entry: Entry, put: (entry: Entry) => void): void {
     if (this.isOut(entry.row)) return;
     const { run } = entry;
-    if (run && run.members[0] === entry && run.quiet.size >= FEWEST) put((run.head = this.headOf(run)));
+    if (run && run.members[0] === entry && run.quiet >= FEWEST) put((run.head = this.headOf(run)));
     if (run && !this.stands(run, entry)) return;
     put(entry);
     if (!this.nests(entry)) return;
@@ -194,14 +192,12 @@ export class Outline {
     const entry = this.entries.get(key);
     const row = rowOf(view, key);
     if (!entry || !row || row === entry.row) return;
-    const was = entry.row;
-    const { run } = entry;
+    const { run, row: was } = entry;
     if (this.isOut(was) !== this.isOut(row) || (run !== null) !== (isGlance(row) && !this.isOut(row))) {
       this.stale = true;
       return;
     }
-    const counted = run?.quiet.delete(entry) === true;
-    if (counted && was.kind === 'tool') run?.glances.remove(was);
+    run?.count(entry, false);
     entry.row = row;
     entry.rev += 1;
     if (run) this.settle(run, entry);
@@ -212,21 +208,13 @@ export class Outline {
   private count(run: Run, entry: Entry): void {
     const { row } = entry;
     if (row.kind !== 'tool') return;
-    const quiet = mayHide(row) && this.focused !== entry.key && this.held.folds.get(entry.key) !== true;
-    if (quiet === run.quiet.has(entry)) return;
-    if (quiet) {
-      run.quiet.add(entry);
-      run.glances.add(row);
-    } else {
-      run.quiet.delete(entry);
-      run.glances.remove(row);
-    }
+    run.count(entry, mayHide(row) && this.focused !== entry.key && this.folds.get(entry.key) !== true);
   }
 
   /** One member is another than it was: only where that makes or ends the group do the others move. */
   private settle(run: Run, entry: Entry): void {
     this.count(run, entry);
-    const grouped = run.quiet.size >= FEWEST;
+    const grouped = run.quiet >= FEWEST;
     if (grouped !== (run.head !== null)) return this.arrange(run);
     if (run.head) run.head.rev += 1;
     const stands = this.stands(run, entry);
@@ -238,11 +226,11 @@ export class Outline {
   private arrange(run: Run): void {
     const last = run.members.at(-1);
     if (!last) return;
-    if (run.head && run.quiet.size < FEWEST) {
+    if (run.head && run.quiet < FEWEST) {
       this.unlist(run.head);
       this.entries.delete(run.head.key);
       run.head = null;
-    } else if (!run.head && run.quiet.size >= FEWEST) run.head = this.headOf(run);
+    } else if (!run.head && run.quiet >= FEWEST) run.head = this.headOf(run);
     let next = this.behind(last);
     // The head first, so that what is seen finds it when members go.
     if (run.head) {
@@ -259,7 +247,7 @@ export class Outline {
   }
 
   private stands(run: Run, entry: Entry): boolean {
-    return run.head === null || run.open || !run.quiet.has(entry);
+    return run.head === null || run.open || !entry.quiet;
   }
 
   private headOf(run: Run): Entry {
@@ -344,11 +332,11 @@ export class Outline {
   private unlist(entry: Entry): void {
     if (!entry.listed) return;
     this.clear(entry);
-    this.held.leaving(entry);
+    this.leaving(entry);
     this.lines.remove(entry);
   }
 
   private isOut(row: Row): boolean {
-    return isLeftOut(row, this.calm, this.held.folds);
+    return isLeftOut(row, this.calm, this.folds);
   }
 }

@@ -71,7 +71,13 @@ export class Pane {
     private readonly calm: () => boolean,
   ) {
     this.view = session.shown;
-    this.outline = new Outline({ folds: session.folds, leaving: (entry) => this.viewport.leaving(entry) });
+    this.outline = session.outline ??= new Outline(session.folds);
+    this.outline.leaving = (entry) => this.viewport.leaving(entry);
+    this.outline.focus(null);
+    this.viewport.lines = this.outline.lines;
+    this.viewport.lead = this.view.earlier ? EDGE : 0;
+    this.known = this.view;
+    this.seen = this.outline.came;
   }
 
   /** Takes the element that scrolls, and lets it go again. */
@@ -86,6 +92,7 @@ export class Pane {
     this.draw();
     const at = this.outline.entry(left?.key ?? null);
     if (left !== null && at?.listed) this.viewport.show(at, left.offset);
+    this.viewport.foresee();
     this.draw();
     requestAnimationFrame(() => this.put());
     return () => {

@@ -48,6 +48,7 @@ export type Status = 'running' | 'complete' | 'error';
 /** A journal that is written as it is read. */
 export class Journal {
   readonly events: Event[] = [];
+  private readonly calls = new Set<string>();
 
   say(body: EventBody, parent: string | null = null): Event {
     const event = {
@@ -68,8 +69,10 @@ export class Journal {
     return this.say({ type: 'message_chunk', message_id: id, text }, parent);
   }
 
+  /** A call as it begins, or as it goes on. */
   call(id: string, normalized: NormalizedPayload, status: Status, parent: string | null = null): Event {
-    const known = this.events.some((one) => 'tool_call_id' in one && one.tool_call_id === id);
+    const known = this.calls.has(id);
+    this.calls.add(id);
     return this.say(
       {
         type: known ? 'tool_update' : 'tool_call',

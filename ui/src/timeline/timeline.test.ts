@@ -75,6 +75,21 @@ describe('the timeline', () => {
     await until(() => expect(articles().indexOf(document.activeElement as HTMLElement)).toBe(first));
   });
 
+  it('is as it was left when one comes back, with what came meanwhile', async () => {
+    const { app, backend } = await opened('long', 13);
+    await until(() => expect(named('Task: Part 11')).toBeDefined());
+    named('Task: Part 11')?.querySelector<HTMLElement>('button.sum')?.click();
+    flushSync();
+    app.openInbox();
+    flushSync();
+    backend.say('s1', { type: 'message_chunk', message_id: 'late', text: 'Said meanwhile.' });
+    app.back();
+    flushSync();
+    await until(() => expect(articles().at(-1)?.textContent).toContain('Said meanwhile.'));
+    expect(named('End of the agent, in Part 11')).toBeUndefined();
+    expect(named('Task: Part 11')).toBeDefined();
+  });
+
   it('keeps a row that has the focus out of the group that would hide it', async () => {
     const { backend } = await opened('long', 2);
     const call = (id: string, status: 'running' | 'complete') =>
@@ -150,7 +165,13 @@ describe('finding in the session', () => {
     run(app, 'find');
     await typeInFind('delivery code');
     await until(() => expect(count()).toBe('2 of 2'));
-    backend.say('s1', { type: 'user_message', text: 'New: the delivery  code', uuid: null, attachments: [], synthetic: false });
+    backend.say('s1', {
+      type: 'user_message',
+      text: 'New: the delivery  code',
+      uuid: null,
+      attachments: [],
+      synthetic: false,
+    });
     press(document.querySelector('[role="search"] input') as Element, 'Enter');
     await until(() => expect(count()).toBe('3 of 3'));
   });

@@ -224,7 +224,9 @@ export class ReviewView {
       more.append(button);
     };
     const tail = index >= this.options.file.hunks.length;
-    if (data.expandable && data.type !== 'additions') {
+    const ended = tail && this.options.file.hunks.at(-1)?.lines.at(-1)?.noNewline === true;
+    if (ended) more.textContent = 'End of the file';
+    else if (data.expandable && data.type !== 'additions') {
       if (!data.lineCountKnown) say('Show what follows', 'up');
       else if (data.lines <= STEP || tail || index === 0)
         say(`Show ${Math.min(data.lines, STEP)} more`, index === 0 ? 'down' : tail ? 'up' : 'both');

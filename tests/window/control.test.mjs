@@ -71,7 +71,6 @@ test('a command in the background is followed and stopped from the tasks panel',
     await page.click('button', 'Show tasks');
     await page.shows(/Watch for ever/, { selector: SIDE });
     await page.shows(/running \d+ ?s/, { selector: SIDE });
-    await page.click('button', 'Output');
     await page.shows('the first words', { selector: SIDE });
     await page.click('button', 'Stop');
     await page.shows(/stopped, \d/, { selector: SIDE, within: 30_000 });

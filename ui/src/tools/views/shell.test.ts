@@ -157,10 +157,19 @@ describe('a command in the turn', () => {
     const cut = shell({ output: out('head\n', { truncated: true, full_output_path: '/tmp/results/b5.txt' }) });
     const printed = (source: OutputSource) => (source.kind === 'stored' ? 'head\nmiddle\nend\n' : 'wrong');
     const row = draw({ call: cut, printed });
-    expect(words(row)).toContain('cut by the CLI');
-    button(row, 'Read the whole output')?.click();
     await until(() => expect(words(row)).toContain('middleend'));
-    expect(words(row)).toContain('all of it, from b5.txt');
+    expect(words(row)).toContain('from b5.txt');
+  });
+
+  it('whose file is gone shows what the CLI kept of it, and says so', async () => {
+    const cut = shell({ output: out('head\n', { truncated: true, full_output_path: '/tmp/results/b5.txt' }) });
+    const printed = (source: OutputSource) => {
+      if (source.kind === 'stored') throw { code: 'not_found', message: 'no such file' };
+      return 'wrong';
+    };
+    const row = draw({ call: cut, printed });
+    await until(() => expect(words(row)).toContain('cut by the CLI; the file with the rest is gone'));
+    expect(words(row)).toContain('head');
   });
 
   it('of which this page holds a part is asked for by ranges', async () => {

@@ -103,8 +103,7 @@ impl Outputs {
             return Ok(OutputHits::default());
         };
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-        let hits = read(&found, move |reader| reader.find(&pattern, limit)).await?;
-        hits.map_err(|error| not_readable(unreadable(&error)))
+        read_all(&found, move |reader| reader.find(&pattern, limit)).await
     }
 
     /// # Errors
@@ -117,17 +116,16 @@ impl Outputs {
     ) -> Result<String, CommandError> {
         let found = self.find(sessions, session, source).await?;
         let found = found.map_err(not_readable)?;
-        read(&found, Reader::text)
-            .await?
-            .map_err(|error| match error {
-                NoText::TooLarge => {
-                    let mb = TEXT_MAX >> 20;
-                    let text =
-                        format!("the output is more than {mb} MB: save it as a file instead");
-                    CommandError::new("too_large", text)
-                }
-                NoText::Io(error) => not_readable(unreadable(&error)),
-            })
+        let text = read_all(&found, |reader| match reader.text() {
+            Err(NoText::Io(error)) => Err(error),
+            Err(NoText::TooLarge) => Ok(None),
+            Ok(text) => Ok(Some(text)),
+        });
+        text.await?.ok_or_else(|| {
+            let mb = TEXT_MAX >> 20;
+            let text = format!("the output is more than {mb} MB: save it as a file instead");
+            CommandError::new("too_large", text)
+        })
     }
 
     /// # Errors
@@ -142,8 +140,9 @@ impl Outputs {
         let found = self.find(sessions, session, source).await?;
         let found = found.map_err(not_readable)?;
         let own = sessions.records().data_dir();
-        let saved = read(&found, move |reader| {
-            export::write_file(&own, downloads, "output", "txt", |file| reader.save(file))
+        let saved = read_all(&found, move |reader| {
+            let write = |file: &mut std::fs::File| reader.save(file);
+            Ok(export::write_file(&own, downloads, "output", "txt", write))
         });
         saved.await?
     }
@@ -200,6 +199,23 @@ async fn read<T: Send + 'static>(
     let reader = Arc::clone(&found.reader);
     let work = move || work(&mut reader.lock().unwrap_or_else(PoisonError::into_inner));
     tokio::task::spawn_blocking(work).await.map_err(failed)
+}
+
+/// Reads all of it, while others go on reading parts.
+async fn read_all<T: Send + 'static>(
+    found: &Found,
+    work: impl FnOnce(&mut Reader) -> io::Result<T> + Send + 'static,
+) -> Result<T, CommandError> {
+    let reader = Arc::clone(&found.reader);
+    let work = move || {
+        let another = {
+            let reader = reader.lock().unwrap_or_else(PoisonError::into_inner);
+            reader.another()
+        };
+        work(&mut another?)
+    };
+    let done = tokio::task::spawn_blocking(work).await.map_err(failed)?;
+    done.map_err(|error| not_readable(unreadable(&error)))
 }
 
 fn failed(error: tokio::task::JoinError) -> CommandError {

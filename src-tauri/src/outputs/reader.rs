@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use kandev_transcript::screen::{Index, Line, Lines, OutputLine, Screen};
@@ -26,7 +27,7 @@ pub const TEXT_MAX: usize = 10 << 20;
 const LONG_LINES: usize = 16 << 20;
 
 enum Bytes {
-    Text(String),
+    Text(Arc<str>),
     File { file: File, path: PathBuf },
 }
 
@@ -51,8 +52,22 @@ impl From<io::Error> for NoText {
 impl Reader {
     pub fn of_text(text: String) -> Self {
         Self {
-            bytes: Bytes::Text(text),
+            bytes: Bytes::Text(text.into()),
             index: Index::default(),
+        }
+    }
+
+    /// The same output for a look at all of it, while others read on here.
+    ///
+    /// # Errors
+    /// When a file is not there any more.
+    pub fn another(&self) -> io::Result<Self> {
+        match &self.bytes {
+            Bytes::Text(text) => Ok(Self {
+                bytes: Bytes::Text(Arc::clone(text)),
+                index: Index::default(),
+            }),
+            Bytes::File { path, .. } => Self::of_file(path),
         }
     }
 
@@ -132,7 +147,6 @@ impl Reader {
     /// # Errors
     /// When the file cannot be read.
     pub fn find(&mut self, words: &Regex, limit: usize) -> io::Result<OutputHits> {
-        self.renew()?;
         let mut hits = OutputHits::default();
         let mut text = String::new();
         let mut look = |number: u64, line: Line<'_>| {
@@ -155,7 +169,6 @@ impl Reader {
     /// # Errors
     /// `TooLarge` beyond [`TEXT_MAX`], and when the file cannot be read.
     pub fn text(&mut self) -> Result<String, NoText> {
-        self.renew()?;
         let mut text = String::new();
         let cut = std::cell::Cell::new(false);
         let mut take = |number: u64, line: Line<'_>| {
@@ -180,7 +193,6 @@ impl Reader {
     /// # Errors
     /// When the file cannot be read, or `into` not written.
     pub fn save(&mut self, into: &mut File) -> io::Result<()> {
-        self.renew()?;
         let mut out = io::BufWriter::new(&*into);
         let mut failed = None;
         let cut = std::cell::Cell::new(false);

@@ -14,8 +14,8 @@ const MOST = 5000;
 
 export type Asks = {
   find: (words: string, after: number, limit: number) => Promise<SessionHits>;
-  /** Shows the session where that event stands. */
-  show: (seq: number) => Promise<void>;
+  /** Shows the session where that event stands. False: it could not be read, which was said. */
+  show: (seq: number) => Promise<boolean>;
   why: (error: unknown) => string | null;
 };
 
@@ -89,7 +89,7 @@ export class Find {
 
   /** The next place or the one before, round from the end to the start. */
   async step(back: boolean): Promise<void> {
-    if (this.words !== this.asked || this.asking) return;
+    if (this.words !== this.asked) return;
     const entry = this.entry;
     const marks = entry ? this.marksIn(entry) : [];
     const next = this.inRow + (back ? -1 : 1);
@@ -178,7 +178,7 @@ export class Find {
     const row = this.rows[at];
     if (!row) return this.mark();
     const mine = this.latest;
-    await this.asks.show(row.seq);
+    if (!(await this.asks.show(row.seq))) return;
     await tick();
     if (mine !== this.latest || !this.open) return;
     const entry = this.pane.pointAt(row.seq);

@@ -19,10 +19,44 @@ const STYLES = new Set(
 );
 const MAX_DEPTH = 200;
 
-/** The `math` element, or null where the text is none. */
-export function elementsOf(mathml: string): Element | null {
+/** The `math` element, or null where the text is none. `sunk`: the font itself puts an index below its letter. */
+export function elementsOf(mathml: string, sunk = fontSinks()): Element | null {
   const parsed = new DOMParser().parseFromString(mathml, 'application/xml').documentElement;
-  return parsed.localName === 'math' ? copy(parsed, 0) : null;
+  const made = parsed.localName === 'math' ? copy(parsed, 0) : null;
+  if (made && !sunk) for (const one of made.querySelectorAll('msub, msubsup')) sink(one);
+  return made;
+}
+
+let sinks: boolean | null = null;
+
+/** Whether there is a font that knows how mathematics is set. Many Linux desktops have none. */
+function fontSinks(): boolean {
+  if (sinks !== null) return sinks;
+  const probe = document.createElementNS(NAMESPACE, 'math') as MathMLElement;
+  const sub = document.createElementNS(NAMESPACE, 'msub');
+  for (const letter of ['x', 'x']) {
+    const one = document.createElementNS(NAMESPACE, 'mi');
+    one.textContent = letter;
+    sub.append(one);
+  }
+  Object.assign(probe.style, { position: 'fixed', visibility: 'hidden', fontSize: '40px' });
+  probe.append(sub);
+  document.body.append(probe);
+  const [letter, index] = Array.from(sub.children, (one) => one.getBoundingClientRect().bottom);
+  probe.remove();
+  sinks = (index ?? 0) - (letter ?? 0) > 4;
+  return sinks;
+}
+
+function sink(sub: Element): void {
+  const index = sub.children[1];
+  if (!index) return;
+  const lower = document.createElementNS(NAMESPACE, 'mpadded');
+  lower.setAttribute('voffset', '-0.35em');
+  lower.setAttribute('depth', '+0.35em');
+  lower.setAttribute('height', '-0.35em');
+  index.replaceWith(lower);
+  lower.append(index);
 }
 
 function copy(from: Element, depth: number): Element | null {

@@ -22,5 +22,5 @@ export function mathMl(text: string, display: boolean): MathAnswer {
 function reason(error: unknown): string {
   if (error instanceof RangeError) return 'nested too deeply';
   const message = error instanceof Error ? error.message : String(error);
-  return (message.split(/ at (?:position|end)/, 1)[0] ?? message).slice(0, 120);
+  return (message.replace(/^ParseError:?/, '').split(/ at (?:position|end)/, 1)[0] ?? '').trim().slice(0, 120);
 }

@@ -175,6 +175,13 @@ test('in forced colours nothing is lost', async (t) => {
             .map((one) => one.outerHTML.slice(0, 120)),
         );
         assert.deepEqual(lost, [], state);
+        const seen = await page.evaluate(
+          () =>
+            [...document.querySelectorAll('input:not(:checked) + .box > .icon')].filter(
+              (icon) => getComputedStyle(icon).visibility !== 'hidden',
+            ).length,
+        );
+        assert.equal(seen, 0, `${state}: ticks that only their colour hid`);
         await photo(`forced-${state}`);
       }
     },

@@ -25,11 +25,11 @@ export function callLine(row: ToolRow, workspace: string): string {
 function stateOf({ call, record, waiting }: ToolRow): string {
   if (waiting) return 'waiting for your approval';
   if (call.tool_status === 'running') return 'running';
-  if (call.tool_status === 'complete') return 'done';
+  const exit = call.normalized.kind === 'shell_exec' ? (call.normalized.shell_exec.output?.exit_code ?? null) : null;
+  if (call.tool_status === 'complete') return exit === null || exit === 0 ? 'done' : 'ended';
   if (record?.cancelled) return 'withdrawn';
   if (recordState(record) === 'denied') return 'denied';
   const reason = reasonOf(call);
-  const exit = call.normalized.kind === 'shell_exec' ? (call.normalized.shell_exec.output?.exit_code ?? null) : null;
   return reason === null || exit !== null || isStandIn(reason) ? 'failed' : `failed: ${firstLine(reason)}`;
 }
 

@@ -6,6 +6,7 @@ import { within } from '../shared/paths';
 import { bytes, count, duration, grouped, plural } from '../shared/time';
 import { detailOf, firstLine, isRecord, type Detail, type Kind } from './detail';
 import { miscTools, partsOf } from './shapes/misc';
+import { readCells } from './shapes/notebook';
 import { hitCount } from './shapes/web';
 
 export type Fact = { text: string; tone?: 'failed' } | { added: number; removed: number };
@@ -29,7 +30,10 @@ const heads: { [K in Kind]: HeadMaker<K> } = {
     if (d.output?.image) facts.push({ text: 'image' });
     else if (d.output) {
       if (d.offset !== null) facts.push({ text: `from line ${grouped(d.offset)}` });
-      facts.push({ text: plural(d.output.line_count ?? lineCount(d.output.content), 'line') });
+      const cells = readCells(d.output.content);
+      // The CLI counts the empty line behind the last one too; what is left out here only it has counted.
+      const lines = (call.slimmed ? d.output.line_count : null) ?? lineCount(d.output.content);
+      facts.push({ text: cells ? plural(cells.length, 'cell') : plural(lines, 'line') });
     }
     return {
       icon: 'file',

@@ -97,11 +97,49 @@ function configure(mermaid: Mermaid, theme: Theme): void {
       activationBorderColor: colour('--line-control'),
       classText: colour('--text-1'),
       labelColor: colour('--text-1'),
+      pieTitleTextSize: '16px',
+      pieSectionTextSize: '13px',
+      pieLegendTextSize: '13px',
+      pieTitleTextColor: colour('--text-1'),
+      pieLegendTextColor: colour('--text-1'),
+      pieSectionTextColor: colour('--surface-main'),
+      pieStrokeColor: colour('--surface-main'),
+      pieOuterStrokeColor: colour('--surface-main'),
+      pieOpacity: '1',
+      ...numbered('pie', 1, STRONG.map(colour)),
+      ...numbered('git', 0, STRONG.map(colour)),
+      ...numbered(
+        'gitBranchLabel',
+        0,
+        STRONG.map(() => colour('--surface-main')),
+      ),
+      ...numbered('cScale', 0, SOFT.map(colour)),
+      ...numbered(
+        'cScaleLabel',
+        0,
+        SOFT.map(() => colour('--text-1')),
+      ),
+      ...numbered(
+        'cScalePeer',
+        0,
+        SOFT.map(() => colour('--line-control')),
+      ),
       errorBkgColor: colour('--failed-tint'),
       errorTextColor: colour('--failed'),
     },
   });
 }
+
+/** Things beside one another: filled with words of the background on them, and as a ground for words. */
+const STRONG = ['function', 'number', 'string', 'keyword', 'type', 'comment', 'function', 'number'].map(
+  (name) => `--syn-${name}`,
+);
+const SOFT = Array.from({ length: 12 }, (_, i) =>
+  ['--accent-tint', '--waiting-tint', '--diff-add-bg', '--failed-tint', '--surface-active', '--surface-band'].at(i % 6),
+).map(String);
+
+const numbered = (name: string, from: number, colours: string[]) =>
+  Object.fromEntries(colours.map((colour, i) => [`${name}${from + i}`, colour]));
 
 /** The tokens of the page's theme as the hexadecimal colours that the library can reckon with. */
 function colours(): (token: string) => string {
@@ -219,7 +257,8 @@ function picture(svg: string, rules: string): Drawn {
   root.setAttribute('height', String(height));
   root.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
   const drawn = inTags(new XMLSerializer().serializeToString(root), ' data-style="', ' style="');
-  const style = `<style>${rules.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</style>`;
+  // Where a line of words stands is not handed down to its parts by every engine.
+  const style = `<style>tspan{dominant-baseline:inherit}${rules.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</style>`;
   return { svg: drawn.replace(/^<svg[^>]*>/, (tag) => tag + style), width, height };
 }
 

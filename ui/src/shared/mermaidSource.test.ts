@@ -4,6 +4,12 @@ import { diagramSource, scopedRules } from './mermaidSource';
 describe('the source of a diagram', () => {
   it('is handed on as it is, without settings', () => {
     expect(diagramSource('graph TD\n  A-->B\n')).toEqual({ code: 'graph TD\n  A-->B' });
+    for (const code of [
+      'graph TD\nA["a<br/>b"] <--> B["<b>c</b> 1 < 2 = 3"]',
+      'classDiagram\nclass A {\n<<interface>>\n}\nA <|-- B : x = 1',
+      'sequenceDiagram\nA<<->>B: a=b',
+    ])
+      expect(diagramSource(code)).toEqual({ code });
     expect(diagramSource('%%{init: {"theme":"forest","themeCSS":"}body{display:none}"}}%%\ngraph TD\nA-->B')).toEqual({
       code: '\ngraph TD\nA-->B',
     });
@@ -19,6 +25,10 @@ describe('the source of a diagram', () => {
     ['A-->B;'.repeat(900), 'it has too many parts to draw'],
     ['graph TD\nA@{ img: "https://a.example/x.png" }', 'images in diagrams are not loaded'],
     ['graph TD\nA@{ shape: x, icon: "fa:x" }', 'images in diagrams are not loaded'],
+    ['graph TD\nA["<img src=x onerror=hurt()>"]', 'HTML in diagrams is not drawn'],
+    ['graph TD\nA["<svg/onload=hurt()>"]', 'HTML in diagrams is not drawn'],
+    ['graph TD\nA["#lt;img src=x onerror=hurt()#gt;"]', 'HTML in diagrams is not drawn'],
+    ['graph TD\nA["&#x3c;img&#32;src&#61;x>"]', 'HTML in diagrams is not drawn'],
   ])('is refused with its reason: %#', (source, problem) => expect(diagramSource(source)).toEqual({ problem }));
 });
 

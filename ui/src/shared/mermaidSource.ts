@@ -5,6 +5,17 @@ const MAX_UNITS = 8000;
 const MAX_LINES = 250;
 const MAX_MARKS = 1500;
 
+const WITH_ATTRIBUTES = /<[A-Za-z][\w:-]*[\s/][^<>]*=/;
+
+/** With the references that stand for the signs of a tag as those signs. */
+const unhidden = (code: string): string =>
+  code
+    .replace(/[&#]+(?:lt|0*60|x0*3c);?/gi, '<')
+    .replace(/[&#]+(?:gt|0*62|x0*3e);?/gi, '>')
+    .replace(/[&#]+(?:equals|0*61|x0*3d);?/gi, '=')
+    .replace(/[&#]+(?:sol|0*47|x0*2f);?/gi, '/')
+    .replace(/[&#]+(?:tab|newline|0*(?:9|10|12|13|32)|x0*(?:9|a|c|d|20));?/gi, ' ');
+
 export type DiagramSource = { code: string } | { problem: string };
 
 /**
@@ -25,6 +36,8 @@ export function diagramSource(source: string): DiagramSource {
   }
   code = code.replace(/%%\{[\s\S]*?\}%%/g, '');
   if (/@\{[^}]*\b(?:img|icon)\s*:/i.test(code)) return { problem: 'images in diagrams are not loaded' };
+  // The library puts labels into the page to read their character references, where an attribute could load or run.
+  if (WITH_ATTRIBUTES.test(unhidden(code))) return { problem: 'HTML in diagrams is not drawn' };
   if (code.trim() === '') return { problem: 'it is empty' };
   return { code };
 }

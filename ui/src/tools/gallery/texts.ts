@@ -176,9 +176,11 @@ const diagrams = [
   S-->>W: 204`,
   ),
   fenced('mermaid', 'stateDiagram-v2\n  [*] --> Queued\n  Queued --> Sent\n  Sent --> Queued: retry\n  Sent --> [*]'),
-  'One with a mistake, and one that is refused:\n',
+  fenced('mermaid', 'pie title Outcomes\n  "Delivered" : 82\n  "Retried" : 14\n  "Failed" : 4'),
+  'One with a mistake, and two that are refused:\n',
   fenced('mermaid', 'flowchart LR\n  A --> \n  --> B ['),
   fenced('mermaid', 'flowchart LR\n  A@{ img: "https://a.example/x.png", label: "x" }'),
+  fenced('mermaid', 'flowchart LR\n  A["<img src=x onerror=window.hurt=1>"] --> B'),
 ].join('\n');
 
 const scripts = `أعد المحاولة بعد **دقيقتين** ثم افتح \`src/delivery/retry.rs:38\` من جديد.

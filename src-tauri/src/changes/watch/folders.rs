@@ -1,6 +1,6 @@
 //! Which folders are watched, and what of what is heard there matters.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -38,6 +38,9 @@ const OF_GIT: &[&str] = &[
     "ORIG_HEAD",
 ];
 
+/// Folders of changed files that are watched where not all can be.
+const FEW: usize = 512;
+
 /// What is to be watched for one session.
 #[derive(Debug, Clone)]
 pub(super) struct Folders {
@@ -50,13 +53,22 @@ pub(super) struct Folders {
     changed: Vec<PathBuf>,
 }
 
-/// Folders, each without those below it, and what of them matters.
+/// How far down a folder is watched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Depth {
+    /// What is in it, and not what is below.
+    Itself,
+    /// Each folder below it by itself, as long as there are not too many.
+    Walked,
+    /// All below it, which the system tells at no cost.
+    Whole,
+}
+
+/// What is to be watched, and what of it matters.
 pub(super) struct Watchable {
-    pub(super) folders: Vec<PathBuf>,
-    /// The rest of it is below the first folder, and told by the system too.
-    pub(super) recursive: bool,
-    /// New folders are watched too, as long as there are no more than this.
-    pub(super) grows: Option<usize>,
+    pub(super) folders: Vec<(PathBuf, Depth)>,
+    /// Folders that are watched at most, each by itself.
+    pub(super) limit: usize,
     pub(super) matters: Folders,
 }
 
@@ -77,21 +89,19 @@ impl Folders {
     /// All of the folder that can change what git says.
     ///
     /// # Errors
-    /// The folder is not there, or there are more than so many.
+    /// The folder is not there.
     pub(super) fn all(self, limit: usize) -> Result<Watchable, String> {
         self.is_there()?;
-        let recursive = cfg!(any(target_os = "macos", windows));
-        let mut folders = if recursive {
-            vec![self.workspace.clone()]
+        let depth = if cfg!(any(target_os = "macos", windows)) {
+            Depth::Whole
         } else {
-            walk(&self.workspace, limit, &|folder| self.follows(folder))
-                .ok_or_else(|| format!("it has more than {limit} folders."))?
+            Depth::Walked
         };
+        let mut folders = vec![(self.workspace.clone(), depth)];
         folders.extend(self.of_git());
         Ok(Watchable {
             folders,
-            recursive,
-            grows: (!recursive).then_some(limit),
+            limit,
             matters: self,
         })
     }
@@ -102,18 +112,20 @@ impl Folders {
     /// The folder is not there.
     pub(super) fn few(self, limit: usize) -> Result<Watchable, String> {
         self.is_there()?;
-        let mut folders: BTreeSet<PathBuf> = self
+        let parents: BTreeSet<&Path> = self
             .changed
             .iter()
-            .filter_map(|file| Some(file.parent()?.to_owned()))
-            .take(limit.min(512))
+            .filter_map(|file| file.parent())
+            .filter(|folder| *folder != self.workspace && folder.is_dir())
+            .take(FEW)
             .collect();
-        folders.insert(self.workspace.clone());
+        let itself = |folder: &Path| (folder.to_owned(), Depth::Itself);
+        let mut folders = vec![itself(&self.workspace)];
+        folders.extend(parents.into_iter().map(itself));
         folders.extend(self.of_git());
         Ok(Watchable {
-            folders: folders.into_iter().collect(),
-            recursive: false,
-            grows: None,
+            folders,
+            limit: limit.max(2 * FEW),
             matters: self,
         })
     }
@@ -125,24 +137,31 @@ impl Folders {
         Err("it is not there.".to_owned())
     }
 
-    fn of_git(&self) -> Vec<PathBuf> {
-        let mut folders = Vec::new();
-        for git in &self.git {
-            folders.push(git.clone());
+    fn of_git(&self) -> impl Iterator<Item = (PathBuf, Depth)> {
+        let each = |git: &PathBuf| {
             let refs = git.join("refs/heads");
-            folders.extend(walk(&refs, 512, &|_| true).unwrap_or_default());
-        }
-        folders.retain(|folder| folder.is_dir());
-        folders
+            [(git.clone(), Depth::Itself), (refs, Depth::Walked)]
+        };
+        let all: Vec<_> = self.git.iter().flat_map(each).collect();
+        all.into_iter().filter(|(folder, _)| folder.is_dir())
     }
 
-    /// A new folder with all below it that is followed; nothing if there are more than so many.
-    pub(super) fn below(&self, folder: &Path, limit: usize) -> Option<Vec<PathBuf>> {
-        let follows = |folder: &Path| self.follows(folder) && !is_made(folder);
-        if !follows(folder) {
-            return Some(Vec::new());
-        }
-        walk(folder, limit, &follows)
+    /// The folders in this one that are followed. Of a new folder, those that programs make are not.
+    pub(super) fn in_it(&self, folder: &Path, is_new: bool) -> Vec<PathBuf> {
+        let Ok(entries) = fs::read_dir(folder) else {
+            return Vec::new();
+        };
+        entries
+            .flatten()
+            // Links are not followed: a circle would have no end.
+            .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
+            .map(|entry| entry.path())
+            .filter(|path| self.is_followed(path, is_new))
+            .collect()
+    }
+
+    pub(super) fn is_followed(&self, folder: &Path, is_new: bool) -> bool {
+        self.follows(folder) && !(is_new && is_made(folder))
     }
 
     /// Whether what is in this folder can matter.
@@ -185,26 +204,4 @@ fn of_git(below: &Path) -> bool {
     let lock = below.extension().is_some_and(|end| end == "lock");
     let named = OF_GIT.iter().any(|name| below == Path::new(name));
     !lock && (named || below.starts_with("refs/heads") || below == Path::new("info/exclude"))
-}
-
-fn walk(top: &Path, limit: usize, follows: &dyn Fn(&Path) -> bool) -> Option<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    let mut next = VecDeque::from([top.to_owned()]);
-    while let Some(folder) = next.pop_front() {
-        if found.len() >= limit {
-            return None;
-        }
-        if let Ok(entries) = fs::read_dir(&folder) {
-            for entry in entries.flatten() {
-                // Links are not followed: a circle would have no end.
-                let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-                let path = entry.path();
-                if is_folder && follows(&path) {
-                    next.push_back(path);
-                }
-            }
-            found.push(folder);
-        }
-    }
-    Some(found)
 }

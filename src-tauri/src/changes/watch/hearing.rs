@@ -1,5 +1,6 @@
 //! Watches folders until it is dropped, on a thread of its own.
 
+use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
@@ -8,7 +9,7 @@ use std::time::{Duration, Instant};
 use notify::event::ModifyKind;
 use notify::{ErrorKind, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
-use super::folders::{Folders, Watchable};
+use super::folders::{Depth, Folders, Watchable};
 
 /// Changes that follow each other within this time are told together.
 const TOGETHER: Duration = Duration::from_millis(300);
@@ -39,29 +40,17 @@ impl Hearing {
         let tell = move |event| {
             let _ = teller.send(News::Changed(event));
         };
-        let mut watcher = notify::recommended_watcher(tell).map_err(|error| said(&error))?;
-        for (index, folder) in watchable.folders.iter().enumerate() {
-            let whole = watchable.recursive && index == 0;
-            let mode = if whole {
-                RecursiveMode::Recursive
-            } else {
-                RecursiveMode::NonRecursive
-            };
-            match watcher.watch(folder, mode) {
-                // It went meanwhile.
-                Err(error) if index > 0 && is_gone(&error) => {}
-                outcome => outcome.map_err(|error| said(&error))?,
-            }
-        }
+        let watcher = notify::recommended_watcher(tell).map_err(|error| said(&error))?;
         let mut watching = Watching {
             watcher,
             folders: watchable.matters,
-            room: watchable
-                .grows
-                .map(|limit| limit.saturating_sub(watchable.folders.len())),
+            room: watchable.limit,
             #[cfg(test)]
-            known: std::sync::Arc::new(std::sync::Mutex::new(watchable.folders)),
+            known: std::sync::Arc::default(),
         };
+        for (folder, depth) in &watchable.folders {
+            watching.begin(folder, *depth, watchable.limit)?;
+        }
         #[cfg(test)]
         let folders = std::sync::Arc::clone(&watching.known);
         let thread = std::thread::Builder::new()
@@ -99,8 +88,8 @@ impl Drop for Hearing {
 struct Watching {
     watcher: RecommendedWatcher,
     folders: Folders,
-    /// How many more folders may be watched; nothing if new ones need not be.
-    room: Option<usize>,
+    /// How many more folders may be watched, each by itself.
+    room: usize,
     #[cfg(test)]
     known: std::sync::Arc<std::sync::Mutex<Vec<std::path::PathBuf>>>,
 }
@@ -160,30 +149,59 @@ impl Watching {
         any
     }
 
+    fn begin(&mut self, folder: &Path, depth: Depth, limit: usize) -> Result<(), String> {
+        match depth {
+            Depth::Whole => self
+                .watcher
+                .watch(folder, RecursiveMode::Recursive)
+                .map_err(|error| said(&error)),
+            Depth::Itself => self.add(folder).map(drop),
+            Depth::Walked => match self.walk(folder, false) {
+                Ok(true) => Ok(()),
+                Ok(false) => Err(format!("it has more than {limit} folders.")),
+                Err(error) => Err(error),
+            },
+        }
+    }
+
     /// A folder that is new is watched with all below it, as far as there is room.
     fn follow(&mut self, path: &Path) {
-        let Some(room) = self.room else {
-            return;
-        };
-        if !path.symlink_metadata().is_ok_and(|meta| meta.is_dir()) {
-            return;
+        // Where the system tells all below a folder, this is told too.
+        let each = !cfg!(any(target_os = "macos", windows));
+        let is_folder = || path.symlink_metadata().is_ok_and(|meta| meta.is_dir());
+        if each && is_folder() && self.folders.is_followed(path, true) {
+            let _ = self.walk(path, true);
         }
-        let Some(folders) = self.folders.below(path, room) else {
-            self.room = Some(0);
-            return;
-        };
-        for folder in folders {
-            if self
-                .watcher
-                .watch(&folder, RecursiveMode::NonRecursive)
-                .is_ok()
-            {
-                self.room = self.room.map(|room| room.saturating_sub(1));
+    }
+
+    /// False if there is no room for all of it. Each folder is watched before it is read: what comes into it in between is
+    /// seen or told.
+    fn walk(&mut self, top: &Path, is_new: bool) -> Result<bool, String> {
+        let mut next = VecDeque::from([top.to_owned()]);
+        while let Some(folder) = next.pop_front() {
+            if self.room == 0 {
+                return Ok(false);
+            }
+            if self.add(&folder)? {
+                next.extend(self.folders.in_it(&folder, is_new));
+            }
+        }
+        Ok(true)
+    }
+
+    /// False if it went meanwhile.
+    fn add(&mut self, folder: &Path) -> Result<bool, String> {
+        match self.watcher.watch(folder, RecursiveMode::NonRecursive) {
+            Err(error) if is_gone(&error) => Ok(false),
+            Err(error) => Err(said(&error)),
+            Ok(()) => {
+                self.room = self.room.saturating_sub(1);
                 #[cfg(test)]
                 self.known
                     .lock()
                     .unwrap_or_else(std::sync::PoisonError::into_inner)
-                    .push(folder);
+                    .push(folder.to_owned());
+                Ok(true)
             }
         }
     }

@@ -75,12 +75,15 @@ export class Changes {
   /** Asks git now and whenever something changes, until the answer is called. Nothing is asked while nobody looks. */
   watch(session: string): () => void {
     this.watching = session;
-    void this.read(session);
     const { backend } = this.app;
-    void backend.watchWorkspace(session, true).then(
-      (watch) => (this.unwatched = watch.problem),
-      (error: unknown) => (this.unwatched = reason(error) ?? 'The folder is not watched.'),
-    );
+    void backend
+      .watchWorkspace(session, true)
+      .then(
+        (watch) => (this.unwatched = watch.problem),
+        (error: unknown) => (this.unwatched = reason(error) ?? 'The folder is not watched.'),
+      )
+      // Not before it is watched: what changed in between would not be told.
+      .then(() => this.changed(session));
     return () => {
       if (this.watching === session) this.watching = null;
       void backend.watchWorkspace(session, false).catch(() => undefined);

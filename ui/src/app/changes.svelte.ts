@@ -57,6 +57,8 @@ export class Changes {
 
   private watching: string | null = null;
   private again = false;
+  /** The message about what was taken back last. */
+  private told: number | null = null;
   private askedDiff = 0;
   private askedPreview = 0;
 
@@ -201,7 +203,11 @@ export class Changes {
 
   private tell(taken: Taken, restored: Restored | null): void {
     this.keep({ ...this.taken, [taken.session]: taken });
+    // The panel says it too; a message about what is not so any more is taken away.
+    if (this.told !== null) this.app.dismiss(this.told);
+    this.told = null;
     const left = restored?.left ?? [];
+    if (!taken.back && left.length === 0) return;
     const how = taken.back ? 'taken back' : 'brought back';
     const hint = left.length > 0 ? `Not as it should be: ${left.join(', ')}` : taken.path;
     const text = `${taken.what} in ${baseName(taken.path)} ${how}`;
@@ -209,6 +215,7 @@ export class Changes {
       label: 'Undo',
       run: () => void this.undo(taken),
     });
+    this.told = this.app.toasts.at(-1)?.id ?? null;
   }
 
   private keep(taken: Record<string, Taken>): void {

@@ -173,6 +173,8 @@ export function lookOf(row: NoticeRow, last: boolean, now: number): NoticeLook {
       return { ...look, icon: 'warn', tone: 'waiting' };
     case 'rewound':
       return { ...look, ...rewound(row) };
+    case 'reverted':
+      return { ...look, icon: 'undo' };
     case 'conversation_reset':
       return { ...look, icon: 'retry', divider: true };
     default:

@@ -1,7 +1,7 @@
 // The system's Chromium, and a page in it that tells of everything that goes wrong in it.
 import assert from 'node:assert/strict';
 import { accessSync, constants, mkdirSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { chromium } from 'playwright';
 import { Missing, ROOT } from '../setup/steps.mjs';
 import { CHROMIUM } from '../setup/system.mjs';
@@ -64,8 +64,9 @@ export async function browsing(t, work, { width = 1440, height = 900, ...more } 
         await page.goto(`${served.address}/${name}.html#${new URLSearchParams(hash)}`);
       },
       photo: async (name, options) => {
-        mkdirSync(PHOTOS, { recursive: true });
-        await page.screenshot({ path: join(PHOTOS, `${name}.png`), ...options });
+        const path = join(PHOTOS, `${name}.png`);
+        mkdirSync(dirname(path), { recursive: true });
+        await page.screenshot({ path, ...options });
       },
     };
     await work(bench);

@@ -168,7 +168,7 @@ describe('a command in the turn', () => {
       return 'wrong';
     };
     const row = draw({ call: cut, printed });
-    await until(() => expect(words(row)).toContain('cut by the CLI; the file with the rest is gone'));
+    await until(() => expect(words(row)).toContain('cut by the CLI; the file with the rest could not be read'));
     expect(words(row)).toContain('head');
   });
 

@@ -139,20 +139,10 @@ pub fn stored_path(event: &Event) -> Option<String> {
     let (EventBody::ToolCall(call) | EventBody::ToolUpdate(call)) = &event.body else {
         return None;
     };
-    let named = match &call.normalized {
-        NormalizedPayload::ShellExec { shell_exec } => {
-            shell_exec.output.as_ref()?.full_output_path.clone()
-        }
-        _ => None,
+    let NormalizedPayload::ShellExec { shell_exec } = &call.normalized else {
+        return None;
     };
-    named.or_else(|| {
-        let text = call
-            .normalized
-            .output(kandev_transcript::OutputStream::Text)?;
-        let said = text.trim_start().strip_prefix("<persisted-output>")?;
-        let (_, path) = said.split_once("Full output saved to: ")?;
-        Some(path.lines().next()?.trim().to_owned())
-    })
+    shell_exec.output.as_ref()?.full_output_path.clone()
 }
 
 /// The path into which a task writes, from the call that began it or the word that it ended.

@@ -163,17 +163,18 @@ fn failed(call: ShellExec, result: &ToolResult<'_>) -> ShellExec {
         Some((code, output)) => (Some(code), output.to_owned()),
         None => (None, result.error().unwrap_or_default()),
     };
+    let (path, beginning) = saved(&stdout).unzip();
     let output = ShellOutput {
         exit_code,
-        truncated: data.persisted_output_path.is_some() || stdout.starts_with("<persisted-output>"),
+        truncated: data.persisted_output_path.is_some() || stdout.starts_with(PERSISTED),
         interrupted: data.interrupted.unwrap_or_else(|| stopped(result)),
         // The reason stands in for the output unless the tool gave one.
         stdout: data
             .stdout
             .filter(|own| !stdout.contains(own.trim_end()))
-            .unwrap_or(stdout),
+            .unwrap_or(beginning.unwrap_or(stdout)),
         stderr: data.stderr.unwrap_or_default(),
-        full_output_path: data.persisted_output_path,
+        full_output_path: data.persisted_output_path.or(path),
         ..ShellOutput::default()
     };
     ShellExec {
@@ -208,13 +209,16 @@ fn stopped(result: &ToolResult<'_>) -> bool {
 /// From what the model was told, in older versions and in subagents.
 fn told(call: ShellExec, result: &ToolResult<'_>) -> ShellExec {
     let text = result.text();
-    let persisted = text.starts_with("<persisted-output>");
+    let persisted = text.starts_with(PERSISTED);
     let task = task_of(&text);
     let mut output = ShellOutput {
         truncated: persisted,
         ..ShellOutput::default()
     };
-    if let Some(status) = tagged(&text, "status") {
+    if let Some((path, beginning)) = saved(&text) {
+        output.full_output_path = Some(path);
+        output.stdout = beginning;
+    } else if let Some(status) = tagged(&text, "status") {
         output.exit_code = tagged(&text, "exit_code").and_then(|code| code.trim().parse().ok());
         output.stdout = tagged(&text, "stdout")
             .unwrap_or_default()
@@ -239,6 +243,23 @@ fn told(call: ShellExec, result: &ToolResult<'_>) -> ShellExec {
         output: Some(output),
         ..call
     }
+}
+
+/// What stands in for an output that was too long for the model.
+const PERSISTED: &str = "<persisted-output>";
+
+/// Where all of such an output is, and how it begins.
+fn saved(text: &str) -> Option<(String, String)> {
+    let said = text.strip_prefix(PERSISTED)?;
+    let (_, said) = said.split_once("Full output saved to: ")?;
+    let (path, said) = said.split_once('\n').unwrap_or((said, ""));
+    let preview = said.split_once("Preview (");
+    let beginning = preview.and_then(|(_, preview)| preview.split_once('\n'));
+    let beginning = beginning.map_or("", |(_, beginning)| beginning).trim_end();
+    let beginning = beginning
+        .strip_suffix("</persisted-output>")
+        .unwrap_or(beginning);
+    Some((path.trim().to_owned(), beginning.to_owned()))
 }
 
 /// The id in `Command running in background with ID: b5iaq4iwr. Output ...`.

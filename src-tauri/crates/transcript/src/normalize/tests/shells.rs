@@ -136,6 +136,20 @@ fn an_output_that_was_cut_says_where_all_of_it_is() {
 }
 
 #[test]
+fn where_only_the_model_was_told_of_a_cut_output_its_file_and_beginning_are_known_too() {
+    let text = "<persisted-output>\nOutput too large (106.3KB). Full output saved to: /t/out.txt\n\nPreview (first 2KB):\n1\n2\n...\n</persisted-output>";
+    let want =
+        json!({ "stdout": "1\n2\n...\n", "truncated": true, "full_output_path": "/t/out.txt" });
+    let got = after("Bash", bash(), &told(json!(text)));
+    assert_eq!(got, ran(json!({}), want.clone()));
+    let text = format!("Exit code 3\n{text}");
+    let mut want = want;
+    want["exit_code"] = json!(3);
+    let got = after("Bash", bash(), &failed(&text));
+    assert_eq!(got, ran(json!({}), want));
+}
+
+#[test]
 fn a_command_in_the_background_tells_its_task() {
     let text =
         "Command running in background with ID: b5i. Output is being written to: /t/b5i.output.";

@@ -204,5 +204,6 @@ test('the plain document is whole, has its headings in order, and gives the time
       assert.ok(at === 0 || level <= levels[at - 1] + 1, `a heading of level ${level} behind one of ${levels[at - 1]}`);
     await page.getByRole('button', { name: 'Back to the timeline' }).click();
     await until(page, () => document.querySelector('[role=feed] > article') !== null);
+    await until(page, () => document.activeElement?.getAttribute('role') === 'feed');
   });
 });

@@ -37,6 +37,9 @@ export class Pane {
   apart = $state(false);
   /** The row that is pointed at. */
   pointed = $state<string | null>(null);
+  /** The row under the pointer, and the one that has the focus: what can be done with a row stands in these alone. */
+  hovered = $state<string | null>(null);
+  inside = $state<string | null>(null);
   /** Rises with each drawing; whoever reads what is on screen in an effect reads this first. */
   drawn = $state(0);
 
@@ -310,6 +313,14 @@ export class Pane {
     return line;
   }
 
+  readonly onpointerover = (event: PointerEvent): void => {
+    this.hovered = this.entryOf(event.target)?.key ?? null;
+  };
+
+  readonly onpointerleave = (): void => {
+    this.hovered = null;
+  };
+
   readonly onfocusin = (event: FocusEvent): void => this.hold(this.entryOf(event.target)?.key ?? null);
 
   readonly onfocusout = (event: FocusEvent): void => {
@@ -317,6 +328,7 @@ export class Pane {
   };
 
   private hold(key: string | null): void {
+    this.inside = key;
     if (key === this.focused) return;
     this.focused = key;
     this.outline.focus(key);

@@ -8,9 +8,6 @@ windowPerTest();
 
 const body = () => document.querySelector('[role="tabpanel"]') as HTMLElement;
 const options = () => [...body().querySelectorAll<HTMLElement>('[role="option"]')];
-/** As it is read out. */
-const called = (option: Element | undefined) => option?.textContent?.replace(/\s+/g, ' ').trim() ?? '';
-const option = (name: string) => options().find((one) => called(one).startsWith(name));
 const list = () => body().querySelector('[role="listbox"]') as HTMLElement;
 const button = (name: string, within: ParentNode = document) =>
   [...within.querySelectorAll('button')].find((b) => (b.ariaLabel ?? b.textContent?.trim())?.startsWith(name));

@@ -34,6 +34,8 @@ export type ReviewOptions = {
   /** What stands at the end of a hunk's head, by its number from 0. */
   head: (hunk: number) => HTMLElement | null;
   note: (key: string) => HTMLElement | undefined;
+  /** Lines are there to be seen; before that nothing is. */
+  ondrawn: () => void;
   /** The button beside a line was pressed. */
   oncomment: (at: At) => void;
 };
@@ -172,6 +174,9 @@ export class ReviewView {
       enableGutterUtility: true,
       lineHoverHighlight: 'number' as const,
       hunkSeparators: (hunk: HunkData) => this.separator(hunk),
+      onPostRender: () => {
+        if (this.box.shadowRoot?.querySelector('[data-line]')) options.ondrawn();
+      },
       renderAnnotation: (annotation: DiffLineAnnotation<Meta>) => {
         const [, head] = /^head:(\d+)$/.exec(annotation.metadata.key) ?? [];
         return head === undefined ? options.note(annotation.metadata.key) : this.headRow(Number(head), []);

@@ -10,9 +10,15 @@ const ASSIGNMENT = new RegExp(
 const OWN =
   ';function kandevOwn(of,name){return{set value(value){Object.defineProperty(of,name,{value,writable:true,enumerable:true,configurable:true})}}}';
 
+/** What one library copies onto a prototype, a `toString` among it. */
+const COPIES = 'Object.assign.bind(Object)';
+const COPY =
+  ';function kandevCopy(to,...all){for(const from of all)for(const name of Object.keys(from??{}))if(name in Object.prototype&&!Object.hasOwn(to,name))Object.defineProperty(to,name,{value:from[name],writable:true,enumerable:true,configurable:true});else to[name]=from[name];return to}';
+
 export function ownProperties(code: string): string {
-  const changed = code.replace(ASSIGNMENT, (_, of: string, name: string) => `kandevOwn(${of},"${name}").value =`);
-  return changed === code ? code : changed + OWN;
+  const own = code.replace(ASSIGNMENT, (_, of: string, name: string) => `kandevOwn(${of},"${name}").value =`);
+  const copied = own.replaceAll(COPIES, 'kandevCopy');
+  return `${copied}${own === code ? '' : OWN}${copied === own ? '' : COPY}`;
 }
 
 export function frozenPrototypes(): Plugin {

@@ -16,6 +16,15 @@ it('a name of the frozen prototype becomes a property of its own', () => {
   expect(under(`${ownProperties(head ?? '')}; return String${tail}`)).toBe('own');
 });
 
+it('and one that is copied onto a prototype as well', () => {
+  Object.freeze(Object.prototype);
+  const library =
+    'const copy = Object.assign.bind(Object); function A() {}; copy(A.prototype, { x: 1, toString() { return "own"; } });';
+  const run = (code: string) => new Function(`'use strict'; ${code}; return String(new A()) + new A().x;`)();
+  expect(() => run(library)).toThrow(TypeError);
+  expect(run(ownProperties(library))).toBe('own1');
+});
+
 it.each([
   ['a.b.constructor = c = d;', 'kandevOwn(a.b,"constructor").value = c = d;'],
   ['this.valueOf=function(){}', 'kandevOwn(this,"valueOf").value =function(){}'],

@@ -20,9 +20,10 @@ describe('the source of a diagram', () => {
   it.each([
     ['', 'it is empty'],
     ['%%{init: {}}%%', 'it is empty'],
-    ['a'.repeat(9000), 'it is too long to draw'],
-    ['a\n'.repeat(300), 'it has too many lines to draw'],
-    ['A-->B;'.repeat(900), 'it has too many parts to draw'],
+    ['a '.repeat(2500), 'it is too long to draw'],
+    ['a\n'.repeat(150), 'it has too many lines to draw'],
+    ['A-->B; '.repeat(300), 'it has too many parts to draw'],
+    [`graph TD\nA[${'w'.repeat(300)}]`, 'it has too long words to draw'],
     ['graph TD\nA@{ img: "https://a.example/x.png" }', 'images in diagrams are not loaded'],
     ['graph TD\nA@{ shape: x, icon: "fa:x" }', 'images in diagrams are not loaded'],
     ['graph TD\nA["<img src=x onerror=hurt()>"]', 'HTML in diagrams is not drawn'],

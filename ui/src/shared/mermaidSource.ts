@@ -1,9 +1,10 @@
 // What of a diagram's source is handed on, and what is refused before anything is loaded for it. Pure.
 
 /** Beyond these the layout, which cannot be interrupted, takes longer than a diagram is worth. */
-const MAX_UNITS = 8000;
-const MAX_LINES = 250;
-const MAX_MARKS = 1500;
+const MAX_UNITS = 4000;
+const MAX_LINES = 100;
+const MAX_MARKS = 400;
+const MAX_WORD = 200;
 
 const WITH_ATTRIBUTES = /<[A-Za-z][\w:-]*[\s/][^<>]*=/;
 
@@ -29,6 +30,7 @@ export function diagramSource(source: string): DiagramSource {
   // Arrows, brackets and the like: what the layout has to place.
   if ((code.match(/-->|---|->>|-\.|==|[[({;&]/g)?.length ?? 0) > MAX_MARKS)
     return { problem: 'it has too many parts to draw' };
+  if (new RegExp(`\\S{${MAX_WORD}}`).test(code)) return { problem: 'it has too long words to draw' };
   const front = /^---\n([\s\S]*?)\n---[ \t]*\n/.exec(code);
   if (front) {
     const title = /^title:[ \t]*(.{1,200})$/m.exec(front[1] ?? '')?.[1];

@@ -150,6 +150,30 @@ describe('lines by ranges', () => {
     expect([asked, lines.problem !== null]).toEqual([1, true]);
   });
 
+  it('are counted on until all of it was read, and not for ever', async () => {
+    let asked = 0;
+    const part = (total: number, done: boolean): OutputPart => ({
+      from: 0,
+      lines: [{ runs: [{ text: 'a' }] }],
+      total,
+      bytes: 9,
+      done,
+      problem: null,
+    });
+    const until = async (ends: number) => {
+      asked = 0;
+      const lines = new OutputLines(
+        async () => part(Math.min(ends, 10 * ++asked), asked * 10 >= ends && ends < 1000),
+        () => lines.countOn(),
+      );
+      lines.want(0, 1);
+      for (let turn = 0; turn < 200; turn++) await answered();
+      return [lines.total, lines.done, asked];
+    };
+    expect(await until(100)).toEqual([100, true, 10]);
+    expect(await until(1000)).toEqual([1000, false, 120]);
+  });
+
   it('that come when nobody is there any more change nothing', async () => {
     let changes = 0;
     const lines = new OutputLines(new Program(5).ask, () => (changes += 1));

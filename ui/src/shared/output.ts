@@ -17,6 +17,8 @@ const PAGES = 40;
 const CHARS = 4_000_000;
 /** A program may still rewrite as many lines at its end. */
 const LOOSE = 500;
+/** So many answers without anything new, and it is not asked how it goes on. */
+const IDLE = 20;
 
 type Page = { lines: (OutputLine | undefined)[]; chars: number; old: boolean };
 
@@ -32,6 +34,8 @@ export class OutputLines {
   private chars = 0;
   private asking = false;
   private closed = false;
+  /** Answers in a row that brought nothing new. */
+  private idle = 0;
 
   constructor(
     private readonly ask: Ask | null,
@@ -89,6 +93,13 @@ export class OutputLines {
     this.question(-Math.min(MOST_LINES, count), count);
   }
 
+  /** Not all of it was read so far: asks how many lines there are. Gives up where that comes to no end. */
+  countOn(): void {
+    if (this.ask === null || this.asking || this.closed || this.done || this.problem !== null) return;
+    if (this.total === null || this.idle >= IDLE) return;
+    this.question(0, 1);
+  }
+
   retry(): void {
     this.problem = null;
     this.changed();
@@ -133,6 +144,7 @@ export class OutputLines {
     if (before !== null && part.total < before - LOOSE) this.forget();
     if (before !== null && before !== part.total)
       for (const [at, page] of this.pages) if ((at + 1) * PAGE > before - LOOSE) page.old = true;
+    this.idle = before === part.total ? this.idle + 1 : 0;
     this.total = part.total;
     this.bytes = part.bytes;
     this.done = part.done;

@@ -161,6 +161,7 @@ describe('an output in a row', () => {
     await vi.advanceTimersByTimeAsync(20_000);
     expect(p.asked).toHaveLength(asked);
     p.text += 'end\n';
+    p.done = true;
     props.live = false;
     flushSync();
     await vi.advanceTimersByTimeAsync(10);

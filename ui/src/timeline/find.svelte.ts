@@ -133,19 +133,21 @@ export class Find {
     try {
       let rows: SessionHit[] = [];
       let after = 0;
-      this.asked = '';
-      for (let more = true; more && rows.length < MOST;) {
+      // The first place from what is read on; the last one where there is none behind it.
+      const from = this.pane.from(false);
+      Object.assign(this, { rows, at: -1, asked: '' });
+      for (let more = true; more;) {
         const part = await this.asks.find(words.trim(), after, PART);
         if (mine !== this.latest) return;
         rows = [...rows, ...part.hits];
-        // Nothing further on was looked through: it would be asked for ever.
-        more = part.more && part.through > after;
+        // Where nothing further on was looked through, it would be asked for ever.
+        more = part.more && part.through > after && rows.length < MOST;
         after = part.through;
-        const begins = this.asked !== words && (rows.length > 0 || !more);
-        Object.assign(this, { rows, more, indexing: part.indexing, problem: null });
-        if (!begins) continue;
+        const at = this.asked === words ? this.at : rows.findIndex((row) => row.seq >= from);
+        Object.assign(this, { rows, more: part.more, indexing: part.indexing, problem: null });
+        if (this.asked === words || (at < 0 && more)) continue;
         this.asked = words;
-        await this.first();
+        await this.go(at < 0 ? rows.length - 1 : at, false);
         if (mine !== this.latest) return;
       }
     } catch (error) {
@@ -163,13 +165,6 @@ export class Find {
     const part = await this.asks.find(this.words.trim(), last, PART).catch(() => null);
     if (part && mine === this.latest && part.hits.length > 0)
       Object.assign(this, { rows: [...this.rows, ...part.hits], more: part.more });
-  }
-
-  /** The first place from what is read on. */
-  private async first(): Promise<void> {
-    const from = this.pane.from(false);
-    const at = this.rows.findIndex((row) => row.seq >= from);
-    await this.go(at < 0 ? this.rows.length - 1 : at, false);
   }
 
   private async go(at: number, back: boolean): Promise<void> {

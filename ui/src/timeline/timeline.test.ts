@@ -150,6 +150,15 @@ describe('finding in the session', () => {
     expect(document.activeElement).toBe(feed());
   });
 
+  it('begins where one reads, also when the answer comes in parts', async () => {
+    const { app, backend } = await opened('long', 400);
+    const whole = backend.findInSession.bind(backend);
+    backend.findInSession = (session, words, after) => whole(session, words, after, 2);
+    run(app, 'find');
+    await typeInFind('delivery code');
+    await until(() => expect(count()).toBe('20 of 20'));
+  });
+
   it('says why it could not look, and tries again with the next words', async () => {
     const { app, backend } = await opened('long', 60);
     backend.failing.set('findInSession', { code: 'gone', message: 'the disk is gone' });

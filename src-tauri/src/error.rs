@@ -1,5 +1,6 @@
 //! Errors of the crates on their way to the page.
 
+use kandev_git::GitError;
 use kandev_session::SessionError;
 use kandev_store::StoreError;
 use kandev_transport::TransportError;
@@ -25,6 +26,21 @@ impl From<StoreError> for CommandError {
             StoreError::Full => "disk_full",
             StoreError::Unreadable(_) | StoreError::Damaged(_) => "not_readable",
             _ => "not_kept",
+        };
+        Self::new(code, error.to_string())
+    }
+}
+
+impl From<GitError> for CommandError {
+    fn from(error: GitError) -> Self {
+        let code = match &error {
+            GitError::NotInstalled => "git_missing",
+            GitError::NoRepository => "no_repository",
+            GitError::NotTrusted { .. } => "git_not_trusted",
+            GitError::TimedOut(_) => "git_timed_out",
+            GitError::NothingStaged => "nothing_staged",
+            GitError::NoMessage => "no_message",
+            _ => "git_failed",
         };
         Self::new(code, error.to_string())
     }

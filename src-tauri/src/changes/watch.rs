@@ -10,8 +10,9 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
+use kandev_git::{self as git, Git};
+
 use crate::api::WorkspaceWatch;
-use crate::git::{self, Git};
 
 use folders::Folders;
 use hearing::Hearing;

@@ -1,6 +1,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use kandev_git::{self as git, Git};
 use tauri::{AppHandle, State, WebviewWindow};
 
 use crate::api::{
@@ -10,7 +11,6 @@ use crate::api::{
 use crate::changes::{self, Wanted, Watches};
 use crate::checks;
 use crate::editors::{self, At, Choice, Machine};
-use crate::git::{self, Git};
 use crate::restoring::{blocking, roots};
 use crate::sessions::Sessions;
 use crate::settings::SettingsFile;

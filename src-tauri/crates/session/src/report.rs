@@ -13,6 +13,10 @@ use crate::abilities::{Abilities, Support};
 use crate::launch::LaunchError;
 use crate::state::sentence;
 
+/// Starts a console program without its console.
+#[cfg(windows)]
+const CREATE_NO_WINDOW: u32 = 0x0800_0000;
+
 /// How long `node` and `git` may take to say their version.
 const LIMIT: Duration = Duration::from_secs(5);
 
@@ -135,7 +139,7 @@ async fn version_of(name: &str, path: &str) -> Option<String> {
         .stderr(Stdio::null())
         .kill_on_drop(true);
     #[cfg(windows)]
-    command.creation_flags(crate::stop_check::CREATE_NO_WINDOW);
+    command.creation_flags(CREATE_NO_WINDOW);
     let output = tokio::time::timeout(LIMIT, command.output())
         .await
         .ok()?

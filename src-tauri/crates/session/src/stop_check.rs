@@ -1,20 +1,15 @@
 //! The look at the workspace when the agent wants to stop: what git says is not committed.
 
 use std::path::Path;
-use std::process::Stdio;
 use std::time::Duration;
 
+use kandev_git::Git;
 use serde_json::{Value, json};
-use tokio::process::Command;
 
 /// How long git may take.
 const LIMIT: Duration = Duration::from_secs(5);
 /// How many files are named.
 const NAMED: usize = 20;
-
-/// Starts a console program without its console.
-#[cfg(windows)]
-pub(crate) const CREATE_NO_WINDOW: u32 = 0x0800_0000;
 
 /// What the look found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,66 +65,19 @@ impl Findings {
     }
 }
 
-/// Asks git. Its own settings decide what counts, except that it starts no file system monitor and takes no lock.
+/// Asks git, which runs nothing that is in the workspace.
 pub(crate) async fn look(workspace: &Path) -> Findings {
-    let mut git = Command::new("git");
-    git.args([
-        "--no-optional-locks",
-        "-c",
-        "core.fsmonitor=false",
-        "status",
-        "--porcelain",
-        "-z",
-    ])
-    .current_dir(workspace)
-    .env("GIT_TERMINAL_PROMPT", "0")
-    .stdin(Stdio::null())
-    .stdout(Stdio::piped())
-    .stderr(Stdio::null())
-    .kill_on_drop(true);
-    #[cfg(windows)]
-    git.creation_flags(CREATE_NO_WINDOW);
-    match tokio::time::timeout(LIMIT, git.output()).await {
-        Ok(Ok(output)) if output.status.success() => read(&output.stdout),
+    let asked = async { kandev_git::changed(Git::in_folder(workspace)?).await };
+    match tokio::time::timeout(LIMIT, asked).await {
+        Ok(Ok(files)) if files.is_empty() => Findings::Clean,
+        Ok(Ok(files)) => Findings::Changed(files),
         _ => Findings::Unknown,
-    }
-}
-
-/// Reads `git status --porcelain -z`: two letters, a space, the path, NUL; a rename has its old path as one more entry.
-fn read(status: &[u8]) -> Findings {
-    let mut entries = status
-        .split(|byte| *byte == 0)
-        .filter(|entry| !entry.is_empty());
-    let mut files = Vec::new();
-    while let Some(entry) = entries.next() {
-        let (Some(kind), Some(path)) = (entry.get(..2), entry.get(3..)) else {
-            continue;
-        };
-        if kind.iter().any(|letter| matches!(letter, b'R' | b'C')) {
-            entries.next();
-        }
-        files.push(String::from_utf8_lossy(path).into_owned());
-    }
-    if files.is_empty() {
-        Findings::Clean
-    } else {
-        Findings::Changed(files)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_status_is_read_with_renames_and_odd_names() {
-        let status = b" M src/a b.rs\0R  new.rs\0old.rs\0?? \xc3\xa9\n.txt\0";
-        let files = ["src/a b.rs", "new.rs", "é\n.txt"]
-            .map(str::to_owned)
-            .to_vec();
-        assert_eq!(read(status), Findings::Changed(files));
-        assert_eq!(read(b""), Findings::Clean);
-    }
 
     #[test]
     fn an_agent_is_told_which_files_and_not_all_of_a_thousand() {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::git::Surroundings;
+use kandev_git::Surroundings;
 
 /// Made by programs, and large: not followed where git does not say what it ignores, as of a folder that is new.
 const MADE: &[&str] = &[

@@ -8,7 +8,7 @@ use super::program::Manner;
 use super::repository::{Repository, refused};
 use super::status::Entry;
 use super::{Git, GitError};
-use crate::api::GitCommit;
+use crate::GitCommit;
 
 /// A filter may have to store a large file.
 const STAGE_LIMIT: Duration = Duration::from_secs(120);

@@ -6,7 +6,7 @@ use super::numbers::{self, Budget, Content};
 use super::repository::{Repository, path};
 use super::status::{self, Entry, Status};
 use super::{Git, GitError};
-use crate::api::{GitChanges, GitFile, GitStatus};
+use crate::{GitChanges, GitFile, GitStatus};
 
 /// Files that are told.
 const FILES_MAX: usize = 2_000;
@@ -124,6 +124,21 @@ pub async fn changes(git: Result<Git, GitError>) -> Result<GitChanges, GitError>
         more: u32::try_from(more).unwrap_or(u32::MAX),
         problem: None,
     })
+}
+
+/// The names of the files that differ from the last commit, for what wants to know no more.
+///
+/// # Errors
+/// Those of the repository.
+pub async fn changed(git: Git) -> Result<Vec<String>, GitError> {
+    let repository = Repository::of(git).await?;
+    let status = listed(&repository).await?;
+    let prefix = &repository.prefix;
+    let names = status
+        .entries
+        .iter()
+        .map(|entry| shown(&entry.path, prefix));
+    Ok(names.collect())
 }
 
 fn file(entry: &Entry, prefix: &str, (lines, binary): (Option<(u32, u32)>, bool)) -> GitFile {

@@ -97,8 +97,8 @@ impl Git {
         })
     }
 
-    #[cfg(test)]
-    pub(crate) fn with_program(program: &Path, folder: &Path) -> Self {
+    /// This program, wherever it is.
+    pub fn with_program(program: &Path, folder: &Path) -> Self {
         Self {
             program: program.to_owned(),
             folder: folder.to_owned(),

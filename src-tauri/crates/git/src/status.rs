@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::api::GitStatus;
+use crate::GitStatus;
 
 /// What it says.
 #[derive(Debug, Default, PartialEq, Eq)]

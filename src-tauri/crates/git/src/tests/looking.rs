@@ -1,5 +1,5 @@
 use super::*;
-use crate::api::GitStatus;
+use crate::GitStatus;
 
 #[tokio::test]
 async fn a_clean_repository_says_branch_and_commit_and_no_files() {

@@ -1,6 +1,6 @@
 //! The message for a commit, from what is known: the session's title and the staged files. Pure.
 
-use crate::api::{GitFile, GitStatus};
+use crate::{GitFile, GitStatus};
 
 /// Characters of a subject.
 const SUBJECT: usize = 72;

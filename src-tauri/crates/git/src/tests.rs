@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::*;
-use crate::api::{GitChanges, GitFile};
+use crate::{GitChanges, GitFile};
 
 /// A real repository in a folder of its own.
 struct Repo {
@@ -100,7 +100,7 @@ impl Repo {
             .clone()
     }
 
-    async fn diff(&self, name: &str) -> crate::api::GitDiff {
+    async fn diff(&self, name: &str) -> crate::GitDiff {
         diff(self.here(), name).await.unwrap()
     }
 }

@@ -10,7 +10,7 @@ use super::numbers::is_binary;
 use super::repository::{Repository, path};
 use super::status::Entry;
 use super::{Git, GitError};
-use crate::api::{GitDiff, GitStatus};
+use crate::{GitDiff, GitStatus};
 
 /// Bytes of a diff, and of a new file, that are shown.
 const MOST: usize = 8 << 20;

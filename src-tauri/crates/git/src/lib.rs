@@ -1,9 +1,11 @@
 //! What git says of a folder, and what a person has it do. Git runs as a process, and only when somebody looks or asks.
+//! Knows nothing of sessions and windows.
 //!
 //! The folder may hold a repository that somebody else made: looking at it runs none of its programs, whatever its
 //! configuration says. Its hooks run for a commit, which a person asks for, and its filters for what is staged.
 
 mod acts;
+mod api;
 mod diff;
 mod draft;
 mod listing;
@@ -14,16 +16,16 @@ mod status;
 mod surroundings;
 #[cfg(test)]
 mod tests;
+mod tree;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::api::CommandError;
-
 pub use acts::{commit, stage};
+pub use api::{GitChanges, GitCommit, GitDiff, GitFile, GitStatus};
 pub use diff::diff;
 pub use draft::draft;
-pub use listing::changes;
+pub use listing::{changed, changes};
 pub use program::Git;
 pub use surroundings::{Surroundings, surroundings};
 
@@ -63,19 +65,4 @@ pub enum GitError {
     NothingStaged,
     #[error("a commit needs a message")]
     NoMessage,
-}
-
-impl From<GitError> for CommandError {
-    fn from(error: GitError) -> Self {
-        let code = match &error {
-            GitError::NotInstalled => "git_missing",
-            GitError::NoRepository => "no_repository",
-            GitError::NotTrusted { .. } => "git_not_trusted",
-            GitError::TimedOut(_) => "git_timed_out",
-            GitError::NothingStaged => "nothing_staged",
-            GitError::NoMessage => "no_message",
-            _ => "git_failed",
-        };
-        Self::new(code, error.to_string())
-    }
 }

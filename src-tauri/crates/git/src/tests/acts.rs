@@ -1,5 +1,5 @@
 use super::*;
-use crate::api::GitStatus;
+use crate::GitStatus;
 
 fn owned(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()

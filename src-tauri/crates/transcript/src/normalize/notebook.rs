@@ -59,10 +59,11 @@ pub(super) fn proposed(input: &Value, files: &dyn Files) -> Option<NormalizedPay
             old_source,
             before,
             after,
+            cell,
         }) => mutation(
             old_source,
             new_source,
-            diff::between(&path, &before, &after, 1),
+            in_cell(diff::between(&path, &before, &after, 1), cell.as_deref()),
         ),
         None => {
             let diff = unplaced(&path, "", &new_source);
@@ -90,12 +91,15 @@ struct Change {
     old_source: Option<String>,
     before: String,
     after: String,
+    /// The cell, for the heads of hunks.
+    cell: Option<String>,
 }
 
 impl NotebookInput {
     /// As the tool does it: a changed code cell loses its outputs and its count.
     fn applied_to(&self, file: &str, new_source: &str) -> Option<Change> {
         let mut notebook: Value = serde_json::from_str(file).ok()?;
+        let original = notebook.clone();
         let before = pretty(&notebook)?;
         let cells = notebook.get_mut("cells")?.as_array_mut()?;
         let place = self.cell_id.as_deref().map(|id| place(cells, id));
@@ -127,6 +131,7 @@ impl NotebookInput {
         let after = pretty(&notebook)?;
         Some(Change {
             old_source,
+            cell: cell_of(&original, &notebook),
             before,
             after,
         })
@@ -209,18 +214,57 @@ pub(super) fn finish(call: ModifyFile, result: &ToolResult<'_>) -> ModifyFile {
     }
 }
 
+/// The first cell that differs, as people count, and what it is written in: `cell 3, python`.
+fn cell_of(old: &Value, new: &Value) -> Option<String> {
+    let cells = |notebook: &Value| notebook.get("cells")?.as_array().cloned();
+    let (before, after) = (cells(old)?, cells(new)?);
+    let at = (0..before.len().max(after.len())).find(|&at| before.get(at) != after.get(at))?;
+    let cell = after.get(at).or_else(|| before.get(at))?;
+    let kind = cell.get("cell_type").and_then(Value::as_str);
+    let language = [
+        "/metadata/language_info/name",
+        "/metadata/kernelspec/language",
+    ]
+    .iter()
+    .find_map(|at| new.pointer(at)?.as_str());
+    let written_in = match kind {
+        Some("code") => language.unwrap_or("python"),
+        Some(kind) => kind,
+        None => return Some(format!("cell {}", at + 1)),
+    };
+    Some(format!("cell {}, {written_in}", at + 1))
+}
+
+/// Names the cell where other diffs name the function: behind the positions of each hunk.
+fn in_cell(diff: Diff, cell: Option<&str>) -> Diff {
+    let Some(cell) = cell else { return diff };
+    let line = |line: &str| match line.strip_suffix(" @@\n") {
+        Some(head) if head.starts_with("@@ ") => format!("{head} @@ {cell}\n"),
+        _ => line.to_owned(),
+    };
+    Diff {
+        text: diff.text.split_inclusive('\n').map(line).collect(),
+        ..diff
+    }
+}
+
 /// The notebook is written anew with one space of indentation. The old text is laid out alike first, so that the diff
 /// shows what was changed and not how it was laid out.
 fn of_files(path: &str, original: &str, updated: &str) -> Diff {
-    let alike = || {
-        let [old, new]: [Value; 2] = [
+    let values = || -> Option<[Value; 2]> {
+        Some([
             serde_json::from_str(original).ok()?,
             serde_json::from_str(updated).ok()?,
-        ];
-        (pretty(&new)? == updated.trim_end()).then(|| pretty(&old))?
+        ])
     };
-    match alike() {
-        Some(old) => diff::between(path, &old, updated.trim_end(), 1),
+    let Some([old, new]) = values() else {
+        return diff::between(path, original, updated, 1);
+    };
+    let written = updated.trim_end();
+    let alike = || (pretty(&new)? == written).then(|| pretty(&old))?;
+    let diff = match alike() {
+        Some(old) => diff::between(path, &old, written, 1),
         None => diff::between(path, original, updated, 1),
-    }
+    };
+    in_cell(diff, cell_of(&old, &new).as_deref())
 }

@@ -306,7 +306,7 @@ fn a_notebook_s_diff_shows_the_change_and_not_the_layout() {
     let updated = "{\n \"cells\": [\n  {\n   \"cell_type\": \"code\",\n   \"id\": \"c1\",\n   \"source\": \"print(2)\",\n   \"outputs\": [],\n   \"execution_count\": null\n  },\n  {\n   \"cell_type\": \"markdown\",\n   \"source\": \"t\"\n  }\n ],\n \"nbformat\": 4\n}";
     let own = json!({ "new_source": "print(2)", "old_source": "print(1)\nx", "edit_mode": "replace", "cell_id": "c1", "error": "",
         "notebook_path": "/p/n.ipynb", "original_file": NOTEBOOK, "updated_file": updated });
-    let diff = "--- /p/n.ipynb\n+++ /p/n.ipynb\n@@ -3,10 +3,7 @@\n   {\n    \"cell_type\": \"code\",\n    \"id\": \"c1\",\n-   \"source\": [\n-    \"print(1)\\n\",\n-    \"x\"\n-   ],\n+   \"source\": \"print(2)\",\n    \"outputs\": [],\n    \"execution_count\": null\n   },\n";
+    let diff = "--- /p/n.ipynb\n+++ /p/n.ipynb\n@@ -3,10 +3,7 @@ cell 1, python\n   {\n    \"cell_type\": \"code\",\n    \"id\": \"c1\",\n-   \"source\": [\n-    \"print(1)\\n\",\n-    \"x\"\n-   ],\n+   \"source\": \"print(2)\",\n    \"outputs\": [],\n    \"execution_count\": null\n   },\n";
     let want = json!({ "modify_file": { "file_path": "/p/n.ipynb", "mutations": [{ "type": "patch", "content": null,
         "old_content": "print(1)\nx", "new_content": "print(2)", "diff": diff, "start_line": 6 }] } });
     assert_eq!(
@@ -334,6 +334,7 @@ fn cells_are_put_in_and_taken_out() {
         (&Value::Null, &json!("# T"))
     );
     let diff = mutation["diff"].as_str().unwrap();
+    assert!(diff.contains(" @@ cell 2, markdown\n"), "{diff}");
     assert!(
         diff.contains("+   \"source\": \"# T\"") && !diff.contains("\n-"),
         "{diff}"

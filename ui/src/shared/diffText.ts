@@ -3,11 +3,15 @@ import type { DiffFile, DiffLine, Hunk } from './diff';
 
 /** With `---` and `+++` lines where a name is known. */
 export function diffText(file: Pick<DiffFile, 'oldPath' | 'newPath' | 'hunks'>): string {
-  const head =
-    file.oldPath === null && file.newPath === null
-      ? ''
-      : `--- ${file.oldPath === null ? '/dev/null' : `a/${file.oldPath}`}\n+++ ${file.newPath === null ? '/dev/null' : `b/${file.newPath}`}\n`;
+  const { oldPath, newPath } = file;
+  const head = oldPath === null && newPath === null ? '' : `--- ${named(oldPath, 'a')}\n+++ ${named(newPath, 'b')}\n`;
   return head + file.hunks.map(hunkText).join('');
+}
+
+/** Git's letters stand before a path from the repository's folder; a whole path is written as it is. */
+function named(path: string | null, letter: 'a' | 'b'): string {
+  if (path === null) return '/dev/null';
+  return /^(\/|[A-Za-z]:)/.test(path) ? path : `${letter}/${path}`;
 }
 
 export function hunkText(hunk: Hunk): string {

@@ -59,6 +59,11 @@ describe('changes on top of one another', () => {
     expect(joinDiffs([there, back])).toBe('');
   });
 
+  it('keep a whole path as it is', () => {
+    const edit = (from: string, to: string) => `--- /w/x\n+++ /w/x\n@@ -1,1 +1,1 @@\n-${from}\n+${to}\n`;
+    expect(joinDiffs([edit('a', 'b'), edit('b', 'c')])).toBe(edit('a', 'c'));
+  });
+
   it('of a new file are all of the new file', () => {
     const made = '--- /dev/null\n+++ b/x\n@@ -0,0 +1,2 @@\n+a\n+b\n';
     const more = '--- a/x\n+++ b/x\n@@ -1,2 +1,3 @@\n a\n+and\n b\n';

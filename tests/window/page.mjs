@@ -149,6 +149,14 @@ export class Page {
     );
   }
 
+  /** Opens the groups of reads and searches that are in the DOM. */
+  openGroups() {
+    return this.browser.execute(() => {
+      for (const group of document.querySelectorAll('[role=feed] [data-kind=group][aria-expanded=false]'))
+        group.click();
+    });
+  }
+
   /** Shows the timeline from its start to its end, half a screen at a time, or until `look` says that it is enough. */
   async scrollThrough(look) {
     const step = (fromStart) =>

@@ -31,6 +31,7 @@ test('the tour shows every kind of row and every kind of question, and ends well
       for (const row of await page.tools()) seen.set(row.id, row.kind);
     });
     await page.scrollThrough(async () => {
+      await page.openGroups();
       for (const row of await page.tools()) seen.set(row.id, row.kind);
       return false;
     });

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use kandev_transcript::screen::{Line, Screen};
 use kandev_transcript::{EventBody, OutputStream, ToolCall};
 use regex::Regex;
-use rusqlite::{CachedStatement, Connection, params};
+use rusqlite::{CachedStatement, Connection, OptionalExtension as _, params};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -123,8 +123,9 @@ struct Looking<'c> {
     last: i64,
     /// The first and the last row about something.
     ends: CachedStatement<'c>,
-    /// The rows of a message.
-    message: CachedStatement<'c>,
+    /// What was said of a message last before a row, and what is said of it from there on.
+    before: CachedStatement<'c>,
+    onwards: CachedStatement<'c>,
     body: CachedStatement<'c>,
 }
 
@@ -137,8 +138,12 @@ impl<'c> Looking<'c> {
             ends: conn.prepare_cached(
                 "SELECT min(id), max(id) FROM journal WHERE ref = ? AND id BETWEEN ? AND ?",
             )?,
-            message: conn.prepare_cached(
-                "SELECT id, type, body FROM journal WHERE ref = ?1 AND id BETWEEN ?2 AND ?3
+            before: conn.prepare_cached(
+                "SELECT type FROM journal WHERE ref = ?1 AND id BETWEEN ?2 AND ?3
+                 AND type IN (?4, 'message_discarded') ORDER BY id DESC LIMIT 1",
+            )?,
+            onwards: conn.prepare_cached(
+                "SELECT type, body FROM journal WHERE ref = ?1 AND id BETWEEN ?2 AND ?3
                  AND type IN (?4, 'message_discarded') ORDER BY id",
             )?,
             body: conn.prepare_cached("SELECT body FROM journal WHERE id = ?")?,
@@ -184,25 +189,24 @@ impl<'c> Looking<'c> {
         if (first, last) == (id, id) {
             return Ok(Some(Cow::Borrowed(own)));
         }
-        let mut rows = self
-            .message
-            .query(params![message, self.first, self.last, kind])?;
-        let mut text = String::new();
-        let mut begins = None;
-        while let Some(row) = rows.next()? {
-            if row.get_ref(1)?.as_str().unwrap_or_default() != kind {
-                // What was said so far is void, and another row begins.
-                if begins == Some(id) {
-                    return Ok(None);
-                }
-                text.clear();
-                begins = None;
-                continue;
-            }
-            begins.get_or_insert(row.get(0)?);
-            text.push_str(row.get_ref(2)?.as_str().unwrap_or_default());
+        let before: Option<String> = self
+            .before
+            .query_row(params![message, self.first, id - 1, kind], |row| row.get(0))
+            .optional()?;
+        if before.is_some_and(|before| before == kind) {
+            // The row that it belongs to began earlier.
+            return Ok(None);
         }
-        Ok((begins == Some(id)).then_some(Cow::Owned(text)))
+        let mut rows = self.onwards.query(params![message, id, self.last, kind])?;
+        let mut text = String::new();
+        while let Some(row) = rows.next()? {
+            if row.get_ref(0)?.as_str().unwrap_or_default() != kind {
+                // It was taken back.
+                return Ok(None);
+            }
+            text.push_str(row.get_ref(1)?.as_str().unwrap_or_default());
+        }
+        Ok(Some(Cow::Owned(text)))
     }
 
     /// A call that begins with this row, as it is now.

@@ -12,30 +12,59 @@ type Node = {
 
 const VOID = new Set(['br', 'hr', 'img', 'input', 'path', 'use', 'wbr']);
 const NAMES: Record<string, string> = { className: 'class', tabIndex: 'tabindex', htmlFor: 'for', xLinkHref: 'href' };
+/** What the library writes on words that changed within their line. */
+const MARK = 'data-diff-span';
 const NAME = /^[A-Za-z][\w:.-]*$/;
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '"': '&quot;' };
 
+/** Of a changed line, the share of its ink that may be marked as changed: beyond that it is another line. */
+const MOST_MARKED = 0.6;
+
 export function hastToHtml(tree: Node | Node[]): string {
-  if (!Array.isArray(tree)) return htmlOf(tree);
+  return htmlOf(tree, true);
+}
+
+/** `marks`: words that changed within their line are marked. */
+function htmlOf(tree: Node | Node[], marks: boolean): string {
+  if (!Array.isArray(tree)) return nodeHtml(tree, marks);
   let html = '';
-  for (const node of tree) html += htmlOf(node);
+  for (const node of tree) html += nodeHtml(node, marks);
   return html;
 }
 
-function htmlOf(node: Node): string {
+function nodeHtml(node: Node, marks: boolean): string {
   if (node.type === 'text') return escaped(node.value ?? '');
-  const inner = node.children ? hastToHtml(node.children) : '';
+  const within = marks && !(isLine(node) && isAnother(node));
+  const inner = node.children ? htmlOf(node.children, within) : '';
   const tag = node.tagName;
   if (node.type !== 'element' || tag === undefined) return inner;
-  const open = `<${tag}${attributes(node.properties ?? {})}>`;
+  const open = `<${tag}${attributes(node.properties ?? {}, within)}>`;
   return VOID.has(tag) && inner === '' && tag !== 'path' && tag !== 'use' ? open : `${open}${inner}</${tag}>`;
 }
 
-function attributes(properties: Record<string, Value>): string {
+const isLine = (node: Node) => node.properties?.['data-line'] !== undefined;
+const isMark = (node: Node) => node.properties?.[MARK] !== undefined;
+const inkOf = (text: string) => text.replace(/\s/g, '').length;
+
+/** So much of the line is marked that nothing is told by it. */
+function isAnother(line: Node): boolean {
+  let [all, marked] = [0, 0];
+  const count = (node: Node, within: boolean) => {
+    const ink = node.type === 'text' ? inkOf(node.value ?? '') : 0;
+    all += ink;
+    if (within) marked += ink;
+    for (const child of node.children ?? []) count(child, within || isMark(child));
+  };
+  count(line, false);
+  return marked > all * MOST_MARKED;
+}
+
+function attributes(properties: Record<string, Value>, marks: boolean): string {
   let html = '';
   let names = '';
   for (const key in properties) {
     const value = properties[key];
+    if (key === MARK && !marks) continue;
     if (value === null || value === undefined || value === false || Number.isNaN(value)) continue;
     const text = Array.isArray(value) ? value.join(' ') : String(value);
     const name = NAMES[key] ?? key;

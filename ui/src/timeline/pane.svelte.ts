@@ -1,18 +1,17 @@
 // The timeline between its engine and the page: what is drawn follows the session, what is measured and scrolled goes to the
-// viewport, and this is the one place that sets the scroll position.
+// viewport, and the page is put where the viewport says.
 import { tick, untrack } from 'svelte';
 import type { SessionStore } from '../app/store.svelte';
 import type { Row } from '../session/rows';
 import { rowAt, sameLine } from './align';
 import type { Entry } from './entries';
-import { isIn, scrollsInside } from './feed';
+import { isIn } from './feed';
 import { itemsOn, type Item } from './items';
 import { Outline } from './outline';
 import { stuckPrompt, type Stuck } from './prompts';
+import { Scroller } from './scroller';
 import { Viewport } from './viewport';
 
-/** A scroll that comes this soon after a wheel, a key, a finger or a pointer is a person's, in ms. */
-const BY_HAND = 400;
 /** How far from the edge of what is loaded more is asked for, in pixels. */
 const NEAR = 1500;
 /** How high the line at such an edge is, in pixels. */
@@ -49,17 +48,10 @@ export class Pane {
   private view;
   /** The view that the outline was made of. */
   private known: unknown = null;
-  private scroller: HTMLElement | null = null;
+  private readonly scroller = new Scroller(this.viewport, () => this.session.detached !== null);
   private seen = 0;
-  private wrote = -1;
-  /** How the page was laid out when the scroll position was last set. */
-  private laid = { content: 0, box: 0 };
-  /** When a person last touched the timeline, in ms of the page's clock. */
-  private touched = -Infinity;
   private planned = false;
   private folded = false;
-  /** The page has been where it belongs, so what is near an edge is known. */
-  private settled = false;
   private pointing: ReturnType<typeof setTimeout> | undefined;
   private readonly places = new WeakMap<Element, Entry>();
   private readonly elements = new Map<string, HTMLElement>();
@@ -84,13 +76,9 @@ export class Pane {
   }
 
   /** Takes the element that scrolls, and lets it go again. */
-  mount(scroller: HTMLElement): () => void {
-    this.scroller = scroller;
-    this.viewport.resized(scroller.clientHeight);
-    this.observer?.observe(scroller);
-    const touch = (event: Event) => this.touch(event);
-    const acts = ['wheel', 'touchmove', 'keydown', 'pointerdown', 'pointermove'];
-    for (const act of acts) scroller.addEventListener(act, touch, { passive: true });
+  mount(element: HTMLElement): () => void {
+    this.scroller.mount(element);
+    this.observer?.observe(element);
     const { left } = this.session;
     this.draw();
     const at = this.outline.entry(left?.key ?? null);
@@ -99,8 +87,7 @@ export class Pane {
     this.draw();
     requestAnimationFrame(() => this.put());
     return () => {
-      for (const act of acts) scroller.removeEventListener(act, touch);
-      this.scroller = null;
+      this.scroller.unmount();
       clearTimeout(this.pointing);
       const { line, offset } = this.viewport.position;
       this.session.left = this.viewport.following || line === null ? null : { key: line.key, offset };
@@ -195,18 +182,13 @@ export class Pane {
     this.planned = true;
     requestAnimationFrame(() => {
       this.planned = false;
-      if (this.scroller) this.draw();
+      if (this.scroller.element) this.draw();
     });
   }
 
   readonly onscroll = (): void => {
-    const { scroller, viewport } = this;
-    if (!scroller) return;
-    if (Math.abs(scroller.scrollTop - this.wrote) >= 1) {
-      if (viewport.following && this.movedByLayout(scroller)) this.setScroll();
-      else this.takeScroll(scroller);
-      this.wrote = scroller.scrollTop;
-    }
+    if (!this.scroller.element) return;
+    this.scroller.heard();
     this.draw();
   };
 
@@ -226,7 +208,7 @@ export class Pane {
     if (this.session.detached !== null) this.session.toLatest();
     this.viewport.jumpToEnd();
     this.draw();
-    this.setScroll();
+    this.scroller.put();
     this.draw();
   }
 
@@ -238,12 +220,8 @@ export class Pane {
 
   page(back: boolean): void {
     const { viewport, scroller } = this;
-    if (!scroller) return;
     const by = Math.max(40, viewport.height - 2 * EDGE);
-    viewport.scrolled(
-      Math.max(0, viewport.scrollTop + (back ? -by : by)),
-      scroller.scrollHeight - scroller.clientHeight,
-    );
+    viewport.scrolled(Math.max(0, viewport.scrollTop + (back ? -by : by)), scroller.end);
     this.goes();
   }
 
@@ -324,7 +302,7 @@ export class Pane {
   readonly onfocusin = (event: FocusEvent): void => this.hold(this.entryOf(event.target)?.key ?? null);
 
   readonly onfocusout = (event: FocusEvent): void => {
-    if (!isIn(event.relatedTarget, this.scroller)) this.hold(null);
+    if (!isIn(event.relatedTarget, this.scroller.element)) this.hold(null);
   };
 
   private hold(key: string | null): void {
@@ -340,7 +318,8 @@ export class Pane {
     this.focused = null;
     const had = document.activeElement;
     void tick().then(() => {
-      if (document.activeElement !== had || had === document.body) this.scroller?.focus({ preventScroll: true });
+      if (document.activeElement !== had || had === document.body)
+        this.scroller.element?.focus({ preventScroll: true });
     });
   }
 
@@ -357,50 +336,16 @@ export class Pane {
   }
 
   private put(): void {
-    if (!this.scroller) return;
-    this.setScroll();
-    if (this.folded) this.takeScroll(this.scroller);
+    if (!this.scroller.element) return;
+    this.scroller.put();
+    if (this.folded) this.scroller.take();
     this.draw();
-  }
-
-  private setScroll(): void {
-    const { scroller, viewport } = this;
-    if (!scroller) return;
-    const wanted = viewport.settle();
-    if (Math.abs(scroller.scrollTop - wanted) > 0.5) scroller.scrollTop = wanted;
-    this.wrote = scroller.scrollTop;
-    this.laid = { content: scroller.scrollHeight, box: scroller.clientHeight };
-    viewport.landed(this.wrote);
-    this.settled = true;
-  }
-
-  private takeScroll(scroller: HTMLElement): void {
-    this.viewport.scrolled(scroller.scrollTop, scroller.scrollHeight - scroller.clientHeight);
-    // The end of a part is not the end of the session.
-    if (this.session.detached !== null) this.viewport.stay();
-  }
-
-  /** The page moves the scroll position by itself when the end comes nearer: a question closes, a draft is voided. */
-  private movedByLayout(scroller: HTMLElement): boolean {
-    if (performance.now() - this.touched < BY_HAND) return false;
-    return scroller.scrollHeight !== this.laid.content || scroller.clientHeight !== this.laid.box;
-  }
-
-  private touch(event: Event): void {
-    if (event instanceof PointerEvent && event.buttons === 0) return;
-    this.touched = performance.now();
-    const { scroller } = this;
-    if (!(event instanceof WheelEvent) || event.deltaY >= 0 || event.ctrlKey || !scroller) return;
-    // Whoever turns the wheel up leaves the end before the page has moved.
-    if (scroller.scrollTop > 0 && !scrollsInside(event.target, scroller)) this.viewport.stay();
   }
 
   /** Rows came to stand elsewhere, or others are shown: what is seen stays. */
   private realign(): void {
-    const { viewport, outline, scroller, view } = this;
-    // The page may have scrolled since it last said so.
-    if (this.settled && !viewport.following && scroller && Math.abs(scroller.scrollTop - this.wrote) >= 1)
-      this.takeScroll(scroller);
+    const { viewport, outline, view } = this;
+    this.scroller.catchUp();
     const { line, offset } = viewport.position;
     const before = outline.lines;
     const wasOther = this.known !== view;
@@ -419,12 +364,13 @@ export class Pane {
   }
 
   private measure(entries: ResizeObserverEntry[]): void {
-    const { scroller, viewport } = this;
-    if (!scroller) return;
+    const { viewport } = this;
+    const { element } = this.scroller;
+    if (!element) return;
     let changed = false;
     for (const entry of entries) {
-      if (entry.target === scroller) {
-        viewport.resized(scroller.clientHeight);
+      if (entry.target === element) {
+        viewport.resized(element.clientHeight);
         changed = true;
         continue;
       }
@@ -435,10 +381,10 @@ export class Pane {
     }
     // A new row of just the height that was guessed moves the end too.
     if (!changed && !viewport.following) return;
-    this.setScroll();
+    this.scroller.put();
     if (this.folded) {
       this.folded = false;
-      this.takeScroll(scroller);
+      this.scroller.take();
     }
     this.plan();
   }
@@ -446,7 +392,7 @@ export class Pane {
   /** Asks for what comes before or behind when that is near. */
   private readMore(): void {
     const { session, viewport, view } = this;
-    if (!this.settled || session.loading !== null || session.failed !== null) return;
+    if (!this.scroller.settled || session.loading !== null || session.failed !== null) return;
     if (view.earlier && viewport.scrollTop - viewport.lead < NEAR) void session.readEarlier();
     else if (session.detached !== null && viewport.total - viewport.scrollTop - viewport.height < NEAR)
       void session.readLater();

@@ -44,6 +44,10 @@ describe('what the library writes', () => {
     );
   });
 
+  it('names the button beside a line', () => {
+    expect(hastToHtml(element('button', { 'data-utility-button': '' }))).toContain('aria-label="Comment on this line"');
+  });
+
   it('marks words, and no line that is another as a whole', () => {
     expect(hastToHtml(line(text('const a = '), mark('1'), text(';')))).toContain('data-diff-span');
     expect(hastToHtml(line(mark('fn added_here(x)'), text(' {')))).not.toContain('data-diff-span');

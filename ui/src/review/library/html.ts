@@ -60,14 +60,15 @@ function isAnother(line: Node): boolean {
 }
 
 function attributes(properties: Record<string, Value>, marks: boolean): string {
-  let html = '';
+  // The button beside a line is drawn without a name.
+  let html = properties['data-utility-button'] === undefined ? '' : ' aria-label="Comment on this line"';
   let names = '';
   for (const key in properties) {
     const value = properties[key];
     if (key === MARK && !marks) continue;
     if (value === null || value === undefined || value === false || Number.isNaN(value)) continue;
     const text = Array.isArray(value) ? value.join(' ') : String(value);
-    const name = NAMES[key] ?? key;
+    const name = NAMES[key] ?? (/^aria[A-Z]/.test(key) ? `aria-${key.slice(4).toLowerCase()}` : key);
     if (name === 'style') names += ` ${classFor(text)}`;
     else if (name === 'class') names += ` ${text}`;
     else if (NAME.test(name)) html += value === true ? ` ${name}` : ` ${name}="${escaped(text)}"`;

@@ -242,9 +242,13 @@ function picture(svg: string, rules: string): Drawn {
   const [, , width = 0, height = 0] = (root?.getAttribute('viewBox') ?? '').split(/[\s,]+/).map(Number);
   if (!root || !(width > 0) || !(height > 0)) return { problem: 'nothing was drawn' };
   if (width > MAX_SIDE || height > MAX_SIDE) return { problem: 'it is too large to draw' };
-  for (const element of root.querySelectorAll('script, foreignObject, iframe, image, audio, video, a')) {
-    if (element.localName === 'a') element.replaceWith(...element.childNodes);
-    else element.remove();
+  for (const element of root.querySelectorAll('script, foreignObject, iframe, image, audio, video')) element.remove();
+  for (const link of root.querySelectorAll('a')) {
+    // It stands where its node does, so only what it leads to goes.
+    const group = document.createElementNS('http://www.w3.org/2000/svg', 'g');
+    for (const { name, value } of link.attributes) if (!/href|target/i.test(name)) group.setAttribute(name, value);
+    group.append(...link.childNodes);
+    link.replaceWith(group);
   }
   // Of a state the words stand at the left edge of its box when they are no HTML.
   for (const label of root.querySelectorAll('.statediagram-state > g.label')) {

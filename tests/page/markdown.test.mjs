@@ -23,7 +23,8 @@ const LONG = {
   'lists that are indented ever more': Array.from({ length: 1_000 }, (_, at) => `${'  '.repeat(at)}- x`).join('\n'),
   'a hundred thousand nested quotes': `${'> '.repeat(100_000)}deep`,
   'emphasis that never ends': '*a **b _c '.repeat(30_000),
-  'brackets that never close': '[a]('.repeat(50_000),
+  // Chromium itself lays out more of them ever more slowly, in plain text too.
+  'brackets that never close': '[a]('.repeat(8_000),
   'backticks of every length': Array.from({ length: 800 }, (_, at) => '`'.repeat(at)).join(' '),
   'a table of many columns': `|${'a|'.repeat(2_000)}\n|${'-|'.repeat(2_000)}\n|${'b|'.repeat(2_000)}`,
 };

@@ -1,6 +1,6 @@
 // What the Changes panel knows besides the session's own edits: what git says of the folder while somebody looks, what
 // taking changes back would do and did, and which editors there are.
-import type { EditorInfo, GitChanges, GitCommit, GitDiff, RevertPreview } from '../backend/changes';
+import type { EditorInfo, GitChanges, GitCommit, GitDiff, RevertPreview, WorkspaceWatch } from '../backend/changes';
 import type { Restored } from '../backend/history';
 import type { At } from '../review/lines';
 import { baseName } from '../shared/paths';
@@ -57,6 +57,7 @@ export class Changes {
 
   private watching: string | null = null;
   private again = false;
+  private inTurn: Promise<unknown> = Promise.resolve();
   /** The message about what was taken back last. */
   private told: number | null = null;
   private askedDiff = 0;
@@ -77,9 +78,7 @@ export class Changes {
   /** Asks git now and whenever something changes, until the answer is called. Nothing is asked while nobody looks. */
   watch(session: string): () => void {
     this.watching = session;
-    const { backend } = this.app;
-    void backend
-      .watchWorkspace(session, true)
+    void this.askToWatch(session, true)
       .then(
         (watch) => (this.unwatched = watch.problem),
         (error: unknown) => (this.unwatched = reason(error) ?? 'The folder is not watched.'),
@@ -88,8 +87,15 @@ export class Changes {
       .then(() => this.changed(session));
     return () => {
       if (this.watching === session) this.watching = null;
-      void backend.watchWorkspace(session, false).catch(() => undefined);
+      void this.askToWatch(session, false).catch(() => undefined);
     };
+  }
+
+  /** One after the other: who looks away and back again would else be taken to have looked away last. */
+  private askToWatch(session: string, on: boolean): Promise<WorkspaceWatch> {
+    const asked = this.inTurn.then(() => this.app.backend.watchWorkspace(session, on));
+    this.inTurn = asked.catch(() => undefined);
+    return asked;
   }
 
   changed(session: string): void {

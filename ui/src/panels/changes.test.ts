@@ -67,12 +67,36 @@ describe('changed files', () => {
     const before = asked('gitChanges').length;
     app.panel = 'todos';
     flushSync();
-    expect(asked('watchWorkspace').map((one) => one.args)).toEqual([
-      ['s1', true],
-      ['s1', false],
-    ]);
+    const watched = () => asked('watchWorkspace').map((one) => one.args);
+    await until(() =>
+      expect(watched()).toEqual([
+        ['s1', true],
+        ['s1', false],
+      ]),
+    );
     app.changes.changed('s1');
     expect(asked('gitChanges')).toHaveLength(before);
+  });
+
+  it('are watched by who looks away and back again at once, each asked after the other was answered', async () => {
+    const { app, backend } = await opened('working');
+    let open = 0;
+    let most = 0;
+    const said: boolean[] = [];
+    const plain = backend.watchWorkspace.bind(backend);
+    backend.watchWorkspace = async (session, on) => {
+      open += 1;
+      most = Math.max(most, open);
+      said.push(on);
+      const answer = await plain(session, on);
+      open -= 1;
+      return answer;
+    };
+    const stop = app.changes.watch('s1');
+    stop();
+    app.changes.watch('s1');
+    await until(() => expect(said).toEqual([true, false, true]));
+    expect(most).toBe(1);
   });
 
   it('are asked for again when the folder changes', async () => {

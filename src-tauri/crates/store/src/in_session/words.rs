@@ -136,7 +136,9 @@ impl<'c> Looking<'c> {
             first: place(session, 0),
             last: place(session, u64::MAX),
             ends: conn.prepare_cached(
-                "SELECT min(id), max(id) FROM journal WHERE ref = ? AND id BETWEEN ? AND ?",
+                // Each by itself is a step in the index; both at once would be a walk over all rows about it.
+                "SELECT (SELECT min(id) FROM journal WHERE ref = ?1 AND id BETWEEN ?2 AND ?3),
+                    (SELECT max(id) FROM journal WHERE ref = ?1 AND id BETWEEN ?2 AND ?3)",
             )?,
             before: conn.prepare_cached(
                 "SELECT type FROM journal WHERE ref = ?1 AND id BETWEEN ?2 AND ?3

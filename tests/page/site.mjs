@@ -43,9 +43,12 @@ export function policy() {
 
 let building = null;
 
+/** Builds the pages, if that is not done yet. Tests that run side by side find them built. */
+export const buildPages = () => (building ??= built());
+
 /** Serves the pages until it is closed. */
 export async function site() {
-  await (building ??= built());
+  await buildPages();
   const headers = { 'content-security-policy': policy(), 'x-content-type-options': 'nosniff' };
   const server = createServer((request, response) => {
     const path = normalize(join(OUT, decodeURIComponent(new URL(request.url, 'http://localhost').pathname)));

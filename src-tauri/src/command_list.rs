@@ -16,7 +16,7 @@ macro_rules! with_commands {
             git_changes, git_diff, git_stage, git_commit, commit_draft, watch_workspace,
             file_sides, revert_preview, revert_changes, editors, open_in_editor,
             raw_lines, save_report,
-            find_cli, settings, save_settings, pick_folder, pick_file, open_path, open_url,
+            find_cli, settings, save_settings, pick_folder, pick_file, open_path, open_url, workspace_image,
             open_window, answer_close, quit_app
         }
     };

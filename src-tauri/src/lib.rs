@@ -22,6 +22,7 @@ mod mcp;
 mod opening;
 mod outputs;
 mod past;
+mod pictures;
 mod pump;
 mod reading;
 mod records;

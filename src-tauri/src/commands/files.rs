@@ -1,3 +1,4 @@
+use kandev_transcript::ImageData;
 use tauri::{AppHandle, State, WebviewWindow};
 use tauri_plugin_dialog::{DialogExt as _, FilePath};
 use tauri_plugin_opener::OpenerExt as _;
@@ -6,6 +7,8 @@ use tokio::sync::oneshot;
 use crate::api::CommandError;
 use crate::automation;
 use crate::checks;
+use crate::pictures;
+use crate::restoring::blocking;
 use crate::sessions::Sessions;
 
 /// The system's folder dialog. `None`: it was closed.
@@ -71,6 +74,18 @@ pub async fn open_path(
     opened.map_err(|error| {
         CommandError::new("not_opened", format!("{path} could not be opened: {error}"))
     })
+}
+
+/// A picture file of the session's workspace. `None`: it is of no format that the page draws, or very large.
+#[tauri::command]
+#[specta::specta]
+pub async fn workspace_image(
+    sessions: State<'_, Sessions>,
+    session: String,
+    path: String,
+) -> Result<Option<ImageData>, CommandError> {
+    let file = checks::file_inside(&sessions.workspace(&session).await?, &path)?;
+    blocking(move || pictures::picture(&file)).await
 }
 
 /// Opens an `http` or `https` address in the system's browser.

@@ -7,10 +7,11 @@ import type {
   Decision,
   Event,
   FirstPrompt,
+  ImageData,
   InterruptReceipt,
   McpServer,
-  McpServerStatus,
   McpServers,
+  McpServerStatus,
   NewSession,
   PromptImage,
   RawLine,
@@ -159,6 +160,8 @@ export interface Backend {
   pickFile(): Promise<string | null>;
   /** Opens a file of the session's workspace with the system's default program. */
   openPath(session: string, path: string): Promise<void>;
+  /** A picture file of the session's workspace; null: of no format that is drawn, or very large. */
+  workspaceImage(session: string, path: string): Promise<ImageData | null>;
   /** http and https only. */
   openUrl(url: string): Promise<void>;
 

@@ -8,11 +8,12 @@ import type {
   Event,
   EventBody,
   FirstPrompt,
+  ImageData,
   InterruptReceipt,
   McpEntry,
   McpServer,
-  McpServerStatus,
   McpServers,
+  McpServerStatus,
   NewSession,
   PromptImage,
   RawLine,
@@ -705,6 +706,10 @@ export class ReplayBackend implements Backend {
 
   openPath(session: string, path: string): Promise<void> {
     return this.answer('openPath', [session, path], () => undefined);
+  }
+
+  workspaceImage(session: string, path: string): Promise<ImageData | null> {
+    return this.answer('workspaceImage', [session, path], () => null);
   }
 
   openUrl(url: string): Promise<void> {

@@ -119,6 +119,7 @@ export function tauriBackend(): Backend {
     pickFile: () => take(commands.pickFile()),
     openPath: (session, path) => nothing(commands.openPath(session, path)),
     openUrl: (url) => nothing(commands.openUrl(url)),
+    workspaceImage: (session, path) => take(commands.workspaceImage(session, path)),
 
     gitChanges: (session) => take(commands.gitChanges(session)),
     gitDiff: (session, path) => take(commands.gitDiff(session, path)),

@@ -154,6 +154,8 @@ export const commands = {
 	openPath: (session: string, path: string) => typedError<null, CommandError>(__TAURI_INVOKE("open_path", { session, path })),
 	/**  Opens an `http` or `https` address in the system's browser. */
 	openUrl: (url: string) => typedError<null, CommandError>(__TAURI_INVOKE("open_url", { url })),
+	/**  A picture file of the session's workspace. `None`: it is of no format that the page draws, or very large. */
+	workspaceImage: (session: string, path: string) => typedError<ImageData | null, CommandError>(__TAURI_INVOKE("workspace_image", { session, path })),
 	/**  Opens a further window that begins with this session. It shows the same as any other, and closes for itself. */
 	openWindow: (session: string) => typedError<null, CommandError>(__TAURI_INVOKE("open_window", { session })),
 	/**

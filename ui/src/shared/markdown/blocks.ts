@@ -5,15 +5,14 @@
 // as another; a definition stands on one line; raw HTML ends at a blank line; formulas are blocks; footnotes are text.
 
 import { MAX_MATH } from './mathSigns';
+import { type Block, blockOf, type Open, type Paragraph, type Root, type Rule, type Table } from './block';
 import type { Target } from './spans';
 import {
-  type Align,
   alignsOf,
   cellsOf,
   closesFence,
   Cursor,
   definitionOf,
-  type Fence,
   fenceOf,
   headingOf,
   htmlOf,
@@ -22,44 +21,7 @@ import {
   mathOf,
   underline,
 } from './starts';
-import { emptyTree, grown, type Tree } from './tree';
-
-/** Text whose spans are read when it is drawn. `open`: it still grows. */
-export type Text = { readonly text: string; readonly open: boolean };
-
-type Part = { readonly open: boolean };
-export type Paragraph = Text & { type: 'paragraph'; /** Goes on from the block before. */ continued: boolean };
-/** `level`: one more than the heading before at most, from 1; 0 inside other blocks, where it is no heading of the page. */
-export type Heading = Text & { type: 'heading'; level: number };
-export type Code = Part & { type: 'code'; lang: string; /** With their line ends. */ lines: Tree<string> };
-export type Formula = Part & { type: 'math'; text: string };
-export type Html = Part & { type: 'html'; text: string; continued: boolean };
-export type Quote = Part & { type: 'quote'; children: Tree<Block> };
-export type Item = Part & { type: 'item'; task: boolean | null; children: Tree<Block> };
-export type List = Part & {
-  type: 'list';
-  ordered: boolean;
-  start: number;
-  loose: boolean;
-  tasks: boolean;
-  children: Tree<Block>;
-};
-export type Table = Part & { type: 'table'; align: Align[]; header: Text[]; rows: Tree<readonly Text[]> };
-export type Rule = Part & { type: 'rule' };
-export type Block = Paragraph | Heading | Code | Formula | Html | Quote | List | Item | Table | Rule;
-
-type Root = { type: 'root'; children: Tree<Block> };
-/** Blocks that are open: as those that are made of them, with what the next line has to know. */
-type Open =
-  | Root
-  | Paragraph
-  | (Code & { fence: Fence | null; blanks: string[] })
-  | (Formula & { close: string; source: string })
-  | (Html & { until: 'blank' | 'comment' })
-  | Quote
-  | (List & { delimiter: string })
-  | (Item & { indent: number })
-  | Table;
+import { emptyTree, entries, grown, type Tree } from './tree';
 
 /** Lists, items and quotations inside one another. */
 const MAX_DEPTH = 24;
@@ -181,11 +143,11 @@ export class Blocks {
         }
         cursor.skip(tip.fence.indent);
       } else if (cursor.blank()) {
-        tip.blanks = [...tip.blanks, '\n'];
+        tip.blanks = grown(tip.blanks, `${cursor.rest()}\n`);
         return true;
       }
-      for (const blank of tip.blanks) tip.lines = grown(tip.lines, blank);
-      tip.blanks = [];
+      for (const blank of entries(tip.blanks)) tip.lines = grown(tip.lines, blank);
+      tip.blanks = emptyTree();
       tip.lines = grown(tip.lines, ended ? `${cursor.rest()}\n` : cursor.rest());
       return true;
     }
@@ -234,7 +196,14 @@ export class Blocks {
         this.cut(base);
         cursor.skip(4);
         const line = ended ? `${cursor.rest()}\n` : cursor.rest();
-        this.put({ type: 'code', lang: '', lines: grown(emptyTree(), line), fence: null, blanks: [], open: false });
+        this.put({
+          type: 'code',
+          lang: '',
+          lines: grown(emptyTree(), line),
+          fence: null,
+          blanks: emptyTree(),
+          open: false,
+        });
         return;
       }
       const sign = cursor.sign();
@@ -273,7 +242,14 @@ export class Blocks {
       const made = fenceOf(rest, indent);
       if (!made) return false;
       this.cut(base);
-      this.put({ type: 'code', lang: made.lang, lines: emptyTree(), fence: made.fence, blanks: [], open: false });
+      this.put({
+        type: 'code',
+        lang: made.lang,
+        lines: emptyTree(),
+        fence: made.fence,
+        blanks: emptyTree(),
+        open: false,
+      });
       return true;
     }
     if (sign === '<') {
@@ -445,34 +421,4 @@ function takeQuote(cursor: Cursor): void {
   cursor.skip(3);
   cursor.take(1);
   cursor.skip(1);
-}
-
-/** What an open block is, seen from outside. */
-function blockOf(node: Open, below: Block | null, open: boolean): Block | null {
-  switch (node.type) {
-    case 'root':
-      return null;
-    case 'paragraph':
-      return node.text.trim() === '' ? null : { ...node, text: node.text.trimEnd(), open };
-    case 'code':
-      return { type: 'code', lang: node.lang, lines: node.lines, open };
-    case 'math':
-      if (node.close !== '' && !open) return { type: 'paragraph', text: node.source, continued: false, open };
-      return { type: 'math', text: node.close === '' ? node.text : node.source, open };
-    case 'html':
-      return { type: 'html', text: node.text, continued: node.continued, open };
-    case 'table':
-      return { ...node, open };
-    case 'quote':
-      return { type: 'quote', children: below ? grown(node.children, below) : node.children, open };
-    case 'item': {
-      const children = below ? grown(node.children, below) : node.children;
-      return { type: 'item', task: node.task, children, open };
-    }
-    case 'list': {
-      const { ordered, start, loose, tasks } = node;
-      const children = below ? grown(node.children, below) : node.children;
-      return { type: 'list', ordered, start, loose, tasks, children, open };
-    }
-  }
 }

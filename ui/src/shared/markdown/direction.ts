@@ -1,5 +1,5 @@
 // Which way a list or quotation is laid out: its own attribute cannot say, as that of the texts in it hides them. Pure.
-import type { Block } from './blocks';
+import type { Block } from './block';
 import { entries } from './tree';
 
 const FIRST = /\p{L}/u;

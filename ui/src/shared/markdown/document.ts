@@ -1,6 +1,7 @@
 // One message that grows: takes what was appended, and gives its blocks. What a piece costs depends on the piece and on the
 // line and paragraph that are open, both bounded, and never on the message.
-import { type Block, Blocks, type Text } from './blocks';
+import type { Block, Text } from './block';
+import { Blocks } from './blocks';
 import { readInline } from './inline';
 import { Lines } from './lines';
 import type { Inline } from './spans';

@@ -1,4 +1,14 @@
-// Character references as the characters they stand for.
+// Character references as the characters they stand for: those that people write, not all two thousand of HTML.
+
+/** The letters and signs from U+00A0 to U+00FF, and Greek ones, in order. */
+const LATIN =
+  'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para ' +
+  'middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave ' +
+  'Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc ' +
+  'Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc ' +
+  'iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml';
+const CAPITALS =
+  'Alpha Beta Gamma Delta Epsilon Zeta Eta Theta Iota Kappa Lambda Mu Nu Xi Omicron Pi Rho  Sigma Tau Upsilon Phi Chi Psi Omega';
 
 const named: Record<string, string> = {
   amp: '&',
@@ -6,10 +16,6 @@ const named: Record<string, string> = {
   gt: '>',
   quot: '"',
   apos: "'",
-  nbsp: '\u00a0',
-  copy: '©',
-  reg: '®',
-  trade: '™',
   hellip: '…',
   mdash: '—',
   ndash: '–',
@@ -17,30 +23,30 @@ const named: Record<string, string> = {
   rsquo: '’',
   ldquo: '“',
   rdquo: '”',
-  laquo: '«',
-  raquo: '»',
   bull: '•',
-  middot: '·',
-  times: '×',
-  divide: '÷',
-  plusmn: '±',
-  deg: '°',
+  trade: '™',
   larr: '←',
   rarr: '→',
   uarr: '↑',
   darr: '↓',
   harr: '↔',
+  lArr: '⇐',
   rArr: '⇒',
+  hArr: '⇔',
   le: '≤',
   ge: '≥',
   ne: '≠',
   infin: '∞',
+  minus: '−',
   euro: '€',
-  pound: '£',
-  sect: '§',
-  para: '¶',
   check: '✓',
 };
+LATIN.split(' ').forEach((name, i) => (named[name] = String.fromCodePoint(0xa0 + i)));
+CAPITALS.split(' ').forEach((name, i) => {
+  if (name === '') return;
+  named[name] = String.fromCodePoint(0x391 + i);
+  named[name.toLowerCase()] = String.fromCodePoint(0x3b1 + i);
+});
 
 const REFERENCE = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z]{2,31}));/g;
 

@@ -1,6 +1,7 @@
 // The spans of one paragraph, heading or table cell. One pass over the text, and bounded work at each sign: no sign makes the
 // rest be read again, so a hostile text costs no more than another of its length. Raw HTML is text here.
 import { decode } from './entities';
+import { destination, labelOf, unescaped, withoutTail } from './destinations';
 import { type Bracket, type Inline, type Piece, type Run, Runs, type Target, treeOf } from './spans';
 import { mathAt } from './mathSigns';
 
@@ -24,15 +25,12 @@ const AUTOLINK = /<([A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]{0,2000})>/y;
 const MAIL = /[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})(?:\.[A-Za-z0-9-]{1,63}){0,8}/;
 const AUTOMAIL = new RegExp(`<(${MAIL.source})>`, 'y');
 const MAIL_HEAD = /[\w.+-]{1,64}$/;
-const MAIL_TAIL = /@[A-Za-z0-9][A-Za-z0-9-]{0,62}(?:\.[A-Za-z0-9-]{0,61}[A-Za-z0-9]){1,8}/y;
+const MAIL_TAIL = /@[A-Za-z0-9][A-Za-z0-9-]{0,62}(?:\.[A-Za-z0-9-]{0,61}[A-Za-z0-9]){1,8}(?![\w-])/y;
 const TAG = /<(?:\/?[A-Za-z][A-Za-z0-9-]{0,40}(?:\s[^<>]{0,400})?\/?|!--[^<>]{0,400}--)>/y;
 const ADDRESS = /(?:https?:\/\/|www\.)[^\s<>[\]"`\u3000-\u303f\uff00-\uffef]{1,2000}/iy;
 const TITLE_LIMIT = 1000;
 const LABEL_LIMIT = 999;
-
-export function labelOf(text: string): string {
-  return text.trim().replace(/\s+/g, ' ').toLowerCase().toUpperCase();
-}
+const LABEL = /\[((?:[^[\]\\]|\\[^]){0,999})\]/y;
 
 /** `open`: the text still grows, so what is open at its end is drawn as what it will be. */
 export function readInline(source: string, definitions: Definitions, open = false): Read {
@@ -190,6 +188,8 @@ class Scanner {
     if (char === '~' && count > 2) return this.literal(count);
     const canOpen = char === '_' ? left && (!right || punctBefore) : left;
     const canClose = char === '_' ? right && (!left || punctAfter) : right;
+    // As in a name_with_marks, which may be the beginning of a mail address.
+    if (!canOpen && !canClose) return this.literal(count);
     this.flush();
     const run: Run = {
       kind: 'run',
@@ -205,7 +205,7 @@ class Scanner {
       next: null,
     };
     this.pieces.push(run);
-    if (canOpen || canClose) this.runs.push(run);
+    this.runs.push(run);
     this.at += count;
   }
 
@@ -251,10 +251,11 @@ class Scanner {
     }
     let [label, to] = [inner ? '' : source.slice(from, this.at), after];
     if (source[after] === '[') {
-      const end = source.slice(after + 1, after + 1 + LABEL_LIMIT).search(/[[\]]/);
-      if (end >= 0 && source[after + 1 + end] === ']') {
-        to = after + end + 2;
-        if (end > 0) label = source.slice(after + 1, after + 1 + end);
+      LABEL.lastIndex = after;
+      const written = LABEL.exec(source)?.[1];
+      if (written !== undefined) {
+        to = after + written.length + 2;
+        if (written !== '') label = written;
       }
     }
     if (label.trim() === '' || label.length > LABEL_LIMIT || label.startsWith('^')) return null;
@@ -376,43 +377,4 @@ function skipBlank(text: string, from: number): number {
   // A line end may stand between, and no more blanks than somebody would write.
   while (at - from < 200 && /[ \t\n]/.test(text[at] ?? '')) at++;
   return at;
-}
-
-/** The address in `(address ...)` or behind `[label]:`. */
-export function destination(text: string, from: number): { href: string; to: number } | null {
-  let at = from;
-  if (text[at] === '<') {
-    for (at++; at < text.length; at++) {
-      const char = text[at];
-      if (char === '\\') at++;
-      else if (char === '\n' || char === '<') return null;
-      else if (char === '>') return { href: decode(unescaped(text.slice(from + 1, at))), to: at + 1 };
-    }
-    return null;
-  }
-  let depth = 0;
-  for (; at < text.length; at++) {
-    const char = text[at] ?? '';
-    if (char === '\\' && ESCAPABLE.test(text[at + 1] ?? '')) at++;
-    else if (char === '(' && ++depth > 32) return null;
-    else if (char === ')' && --depth < 0) break;
-    else if (char <= ' ') break;
-  }
-  if (depth > 0) return null;
-  return { href: decode(unescaped(text.slice(from, at))), to: at };
-}
-
-export const unescaped = (text: string): string => text.replace(/\\([!-/:-@[-`{-~])/g, '$1');
-
-/** An address in running text ends before the signs that end a sentence or what is around it. */
-function withoutTail(text: string): string {
-  let end = text.length;
-  let closing = 0;
-  for (const char of text) closing += char === ')' ? 1 : char === '(' ? -1 : 0;
-  for (; end > 0; end--) {
-    const last = text[end - 1] ?? '';
-    if (last === ')' && closing > 0) closing--;
-    else if (!/[?!.,:;*_~'"\]}|]/.test(last)) break;
-  }
-  return text.slice(0, end);
 }

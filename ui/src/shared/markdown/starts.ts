@@ -1,6 +1,6 @@
 // What a line begins, by its first signs. Every pattern reads a line once.
+import { destination, labelOf, unescaped } from './destinations';
 import { decode } from './entities';
-import { destination, labelOf, unescaped } from './inline';
 import { SIGNS } from './mathSigns';
 import type { Target } from './spans';
 

@@ -29,9 +29,5 @@ export function* entries<T>(tree: Tree<T>): Generator<T> {
   for (const chapter of tree.pages) for (const page of chapter) yield* page;
 }
 
-export function lastOf<T>(tree: Tree<T>): T | undefined {
-  return tree.pages.at(-1)?.at(-1)?.at(-1);
-}
-
 /** Where a page's first entry stands in the whole. */
 export const startOf = (chapter: number, page: number): number => (chapter * WIDTH + page) * WIDTH;

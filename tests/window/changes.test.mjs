@@ -182,5 +182,7 @@ test('a repository that brings programs along does not get them run by being loo
     appendFileSync(join(lab.workspace, 'app.txt'), 'the end\n');
     await page.get('button', 'Revert hunk 2 of 2');
     assert.equal(lab.file('ran'), null, 'nothing of it has run');
+    git('diff');
+    assert.ok(lab.file('ran'), 'git by itself would have run it');
   });
 });

@@ -25,9 +25,15 @@ pub async fn stage(git: Git, names: &[String], on: bool) -> Result<(), GitError>
     let mut paths: BTreeSet<&[u8]> = BTreeSet::new();
     for name in names {
         let entry = named(&status, name, &repository.prefix)?;
+        // Git refuses a name that is neither in the index nor there, and with it all others.
+        let differs = if on { entry.unstaged } else { entry.staged };
+        if !differs {
+            continue;
+        }
         paths.insert(&entry.path);
         // A move is a file that came and one that went.
-        paths.extend(entry.old_path.as_deref());
+        let old = entry.old_path.as_deref();
+        paths.extend(old.filter(|_| !on || !entry.move_staged));
     }
     if paths.is_empty() {
         return Ok(());

@@ -18,6 +18,8 @@ pub(super) struct Status {
 pub(super) struct Entry {
     pub(super) path: Vec<u8>,
     pub(super) old_path: Option<Vec<u8>>,
+    /// The index has the earlier name no more.
+    pub(super) move_staged: bool,
     pub(super) status: GitStatus,
     pub(super) staged: bool,
     pub(super) unstaged: bool,
@@ -34,6 +36,7 @@ pub(super) fn read(said: &[u8]) -> Status {
             [b'?', b' ', path @ ..] => status.entries.push(Entry {
                 path: path.to_vec(),
                 old_path: None,
+                move_staged: false,
                 status: GitStatus::Untracked,
                 staged: false,
                 unstaged: true,
@@ -49,6 +52,7 @@ pub(super) fn read(said: &[u8]) -> Status {
                     status.entries.push(Entry {
                         path: path.to_vec(),
                         old_path: None,
+                        move_staged: false,
                         status: GitStatus::Conflict,
                         staged: false,
                         unstaged: true,
@@ -86,6 +90,7 @@ pub(super) fn read_raw(said: &[u8]) -> Vec<Entry> {
         entries.push(Entry {
             path: path.to_vec(),
             old_path: old.filter(|_| kind == Some(b'R')).map(<[u8]>::to_vec),
+            move_staged: kind == Some(b'R'),
             status,
             staged: status != GitStatus::Conflict,
             unstaged: status == GitStatus::Conflict,
@@ -123,6 +128,7 @@ fn ordinary(rest: &[u8], between: usize, old: Option<&[u8]>) -> Option<Entry> {
     Some(Entry {
         path,
         old_path: old.filter(|_| renamed).map(<[u8]>::to_vec),
+        move_staged: index == b'R',
         status,
         staged: index != b'.',
         unstaged: files != b'.',

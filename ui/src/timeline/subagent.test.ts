@@ -61,4 +61,35 @@ describe('the end of a subagent', () => {
       }).state,
     ).toBe('stopped');
   });
+
+  it.each([
+    [
+      'the words that it said last',
+      'Seen.',
+      [
+        ['m', 'Se'],
+        ['m', 'en.\n'],
+      ],
+      null,
+    ],
+    ['other words', 'Seen, all.', [['m', 'Seen.']], 'Seen, all.'],
+    [
+      'words that it said before others',
+      'Seen.',
+      [
+        ['m', 'Seen.'],
+        ['n', 'And more.'],
+      ],
+      'Seen.',
+    ],
+  ])('says its result once: %s', (_, output, said, shown) => {
+    const done = asks('look');
+    if (done.kind === 'subagent_task') done.subagent_task.output = output;
+    const made = summary((j) => {
+      j.call('a', asks('look'), 'running');
+      for (const [id, text] of said) j.text(id as string, text as string, 'a');
+      j.call('a', done, 'complete');
+    });
+    expect(made.output).toBe(shown);
+  });
 });

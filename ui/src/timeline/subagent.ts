@@ -13,7 +13,7 @@ export type Summary = {
   tokens: number | null;
   /** Null while it runs. */
   ms: number | null;
-  /** What it came back with. */
+  /** What it came back with, where its last row does not say it. */
   output: string | null;
 };
 
@@ -34,8 +34,14 @@ export function summaryOf(row: ToolRow, calls: number, task: Task | null): Summa
         : (detail?.duration_ms ??
           numberOf(task?.usage, 'duration_ms') ??
           between(row.at, task?.over ? task.changed_at : row.until)),
-    output: row.call.tool_status === 'error' ? null : (detail?.output ?? null),
+    output: row.call.tool_status === 'error' || repeats(row, detail?.output) ? null : (detail?.output ?? null),
   };
+}
+
+/** Whether the words that it came back with are those that it said last. */
+function repeats(row: ToolRow, output: string | null | undefined): boolean {
+  const last = row.children.at(-1);
+  return last?.kind === 'answer' && output != null && last.text.read().trim() === output.trim();
 }
 
 function stateOf(row: ToolRow, status: string | null, task: Task | null): AgentState {

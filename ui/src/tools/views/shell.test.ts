@@ -111,6 +111,24 @@ describe('a command in the background', () => {
   });
 });
 
+describe('a command that the turn waits for', () => {
+  const waitedFor = (over: Partial<Task>) => task({ tool_use_id: 'x', is_backgrounded: false, ...over });
+
+  it('that ran long enough to be a task says what came of it once', () => {
+    const call = { ...shell({ output: out('no\n', { exit_code: 3 }) }), tool_call_id: 'x' };
+    const row = draw({ call, tasks: waitedFor({ over: true, status: 'failed' }) });
+    expect(words(row)).toContain('no');
+    expect(row.querySelector('[data-task-id]')).toBeNull();
+    expect(words(row)).not.toContain('Task b1');
+  });
+
+  it('shows what it prints while it runs', async () => {
+    const call = { ...shell({}, 'Bash', 'running'), tool_call_id: 'x' };
+    const row = draw({ call, tasks: waitedFor({}), printed: () => 'so far\n' });
+    await until(() => expect(words(row)).toContain('so far'));
+  });
+});
+
 describe('a row about a background shell', () => {
   it.each([
     ['BashOutput', 'Shell output'],

@@ -126,12 +126,13 @@ function bringUp(at) {
   );
   if (at === -1) return all.length;
   all[at].scrollIntoView({ block: 'center' });
-  return (all[at].querySelector('img')?.complete || all[at].querySelector('.foot') !== null) ?? false;
+  const img = all[at].querySelector('img');
+  return (img?.complete && img.naturalWidth > 0) || all[at].querySelector('.foot') !== null;
 }
 
 function readDiagrams() {
   return [...document.querySelectorAll('.diagram img')]
-    .filter((img) => img.complete)
+    .filter((img) => img.complete && img.naturalWidth > 0)
     .map((img) => {
       const canvas = document.createElement('canvas');
       [canvas.width, canvas.height] = [img.naturalWidth, img.naturalHeight];

@@ -187,9 +187,11 @@ impl Reader {
 
 /// `3,6`, or `3` for one line.
 fn numbers(range: &str) -> Option<(usize, usize)> {
+    // What is larger is no line of a file, and could not be counted with.
+    let number = |text: &str| usize::try_from(text.parse::<i32>().ok()?).ok();
     match range.split_once(',') {
-        Some((start, count)) => Some((start.parse().ok()?, count.parse().ok()?)),
-        None => Some((range.parse().ok()?, 1)),
+        Some((start, count)) => Some((number(start)?, number(count)?)),
+        None => Some((number(range)?, 1)),
     }
 }
 

@@ -155,14 +155,12 @@ impl<'a> Taking<'a> {
         })?;
         self.in_place &= at == wanted;
         let old = before(hunk, &lines[at..at + new.len()], lines, at, self.mostly);
+        let end = at + old.len();
         lines.splice(at..at + new.len(), old);
         // Only the last line of a text may be without an end.
-        let open = lines
-            .iter()
-            .rev()
-            .skip(1)
-            .find(|line| !line.ends_with('\n'));
-        if open.is_some() {
+        let inside = end.min(lines.len().saturating_sub(1));
+        let touched = lines.get(at.saturating_sub(1)..inside).unwrap_or_default();
+        if touched.iter().any(|line| !line.ends_with('\n')) {
             return Err(Refused::NotThere(index));
         }
         Ok(())
@@ -175,20 +173,57 @@ fn found(lines: &[Cow<'_, str>], new: &[&Line], wanted: usize) -> Result<usize, 
         // Nothing around it says where it was, but in an empty text.
         return if lines.is_empty() { Ok(0) } else { Err(0) };
     }
-    let fits = |at: usize| {
-        lines
-            .get(at..at + new.len())
-            .is_some_and(|there| there.iter().zip(new).all(|(line, new)| is(line, new)))
-    };
-    if fits(wanted) {
+    let there = |at: usize| lines.get(at..at + new.len());
+    let fits = |there: &[Cow<'_, str>]| there.iter().zip(new).all(|(line, new)| is(line, new));
+    if there(wanted).is_some_and(fits) {
         return Ok(wanted);
     }
-    let last = (lines.len() + 1).saturating_sub(new.len());
-    let places: Vec<usize> = (0..last).filter(|at| fits(*at)).collect();
+    // Only the last line of a text may be without an end, so elsewhere the words decide.
+    let open = new
+        .iter()
+        .any(|line| line.sign != Sign::Both && !line.newline);
+    let last = lines.len().saturating_sub(new.len());
+    let places: Vec<usize> = same_words(lines, new)
+        .into_iter()
+        .filter(|at| match *at == last {
+            true => there(*at).is_some_and(fits),
+            false => !open,
+        })
+        .collect();
     match places[..] {
         [at] => Ok(at),
         _ => Err(places.len()),
     }
+}
+
+/// Where these lines stand whatever their ends, in a time that does not grow with how often they nearly do (Knuth, Morris
+/// and Pratt).
+fn same_words(lines: &[Cow<'_, str>], new: &[&Line]) -> Vec<usize> {
+    let words: Vec<&str> = new.iter().map(|line| line_ends::bare(&line.text)).collect();
+    // How much of the beginning stands again at the end of so many.
+    let mut again = vec![0; words.len()];
+    let mut length = 0;
+    for at in 1..words.len() {
+        while length > 0 && words[at] != words[length] {
+            length = again[length - 1];
+        }
+        length += usize::from(words[at] == words[length]);
+        again[at] = length;
+    }
+    let mut places = Vec::new();
+    let mut length = 0;
+    for (at, line) in lines.iter().enumerate() {
+        let line = line_ends::bare(line);
+        while length > 0 && line != words[length] {
+            length = again[length - 1];
+        }
+        length += usize::from(line == words[length]);
+        if length == words.len() {
+            places.push(at + 1 - length);
+            length = again[length - 1];
+        }
+    }
+    places
 }
 
 /// A context line may have got or lost the end of the text since; a line that was written may not.

@@ -399,3 +399,46 @@ fn a_large_file_of_equal_lines_is_searched_in_time() {
         format!("first\n{lines}a\n")
     );
 }
+
+#[test]
+fn numbers_that_no_file_has_are_refused() {
+    for number in [
+        "18446744073709551615",
+        "9223372036854775807",
+        "4294967296",
+        "-1",
+    ] {
+        for range in [
+            format!("-{number} +1"),
+            format!("-1 +{number}"),
+            format!("-1,{number} +1,{number}"),
+        ] {
+            let diff = format!("--- a\n+++ a\n@@ {range} @@\n-x\n+y\n");
+            assert!(parse(&diff).is_err(), "{range}");
+        }
+    }
+}
+
+#[test]
+fn lines_that_are_nearly_everywhere_are_looked_for_once() {
+    let count = 60_000;
+    let now = "\n".repeat(2 * count);
+    let mut body = " \n".repeat(count);
+    body.push_str("-old\n+new\n");
+    let diff = format!(
+        "--- a\n+++ a\n@@ -9,{} +9,{} @@\n{body}",
+        count + 1,
+        count + 1
+    );
+    let began = std::time::Instant::now();
+    assert_eq!(all_back(&diff, &now), Err(Refused::NotThere(0)));
+    let twice = now.clone() + "new\n" + &now + "new\n";
+    assert_eq!(all_back(&diff, &twice), Err(Refused::Ambiguous(0, 2)));
+    let once = now.clone() + "new\n" + &now;
+    assert_eq!(
+        all_back(&diff, &once),
+        Ok(Some(now.clone() + "old\n" + &now))
+    );
+    // Compared one place after another these are billions of lines, which take minutes.
+    assert!(began.elapsed() < std::time::Duration::from_secs(20));
+}

@@ -2,7 +2,7 @@
 // taking changes back would do and did, and which editors there are.
 import type { EditorInfo, GitChanges, GitCommit, GitDiff, RevertPreview, WorkspaceWatch } from '../backend/changes';
 import type { Restored } from '../backend/history';
-import type { At } from '../review/lines';
+import type { At } from '../shared/diff';
 import { baseName } from '../shared/paths';
 import { plural } from '../shared/time';
 import { recall, remember } from './memory';
@@ -44,7 +44,8 @@ export class Changes {
   shown = $state.raw<Shown | null>(null);
   committed = $state.raw<(GitCommit & { session: string }) | null>(null);
   refused = $state.raw<{ session: string; words: string } | null>(null);
-  committing = $state(false);
+  /** Sessions whose commit is on its way. */
+  committing = $state.raw<readonly string[]>([]);
 
   wanted = $state.raw<Wanted | null>(null);
   preview = $state.raw<RevertPreview | null>(null);
@@ -78,10 +79,15 @@ export class Changes {
   /** Asks git now and whenever something changes, until the answer is called. Nothing is asked while nobody looks. */
   watch(session: string): () => void {
     this.watching = session;
+    // What was said of another session is not said of this one.
+    if (this.git?.session !== session) this.problem = this.unwatched = null;
+    const tell = (problem: string | null) => {
+      if (this.watching === session) this.unwatched = problem;
+    };
     void this.askToWatch(session, true)
       .then(
-        (watch) => (this.unwatched = watch.problem),
-        (error: unknown) => (this.unwatched = reason(error) ?? 'The folder is not watched.'),
+        (watch) => tell(watch.problem),
+        (error: unknown) => tell(reason(error) ?? 'The folder is not watched.'),
       )
       // Not before it is watched: what changed in between would not be told.
       .then(() => this.changed(session));
@@ -109,13 +115,13 @@ export class Changes {
       return;
     }
     this.asking = true;
+    // Who went on to another session meanwhile has no use for the answer.
+    const wanted = () => this.watching === null || this.watching === session;
     try {
       const changes = await this.app.backend.gitChanges(session);
-      this.git = { session, changes };
-      this.problem = null;
+      if (wanted()) [this.git, this.problem] = [{ session, changes }, null];
     } catch (error) {
-      this.git = null;
-      this.problem = reason(error) ?? 'Git did not answer.';
+      if (wanted()) [this.git, this.problem] = [null, reason(error) ?? 'Git did not answer.'];
     } finally {
       this.asking = false;
     }
@@ -142,13 +148,13 @@ export class Changes {
 
   async stage(session: string, paths: string[], on: boolean): Promise<void> {
     await this.app.attempt(on ? 'Not staged' : 'Not unstaged', () => this.app.backend.gitStage(session, paths, on));
-    await this.read(session);
+    if (this.watching === session) await this.read(session);
   }
 
   /** True if it was committed. */
   async commit(session: string, message: string): Promise<boolean> {
-    if (this.committing) return false;
-    this.committing = true;
+    if (this.committing.includes(session)) return false;
+    this.committing = [...this.committing, session];
     this.refused = null;
     this.committed = null;
     try {
@@ -158,8 +164,8 @@ export class Changes {
       this.refused = { session, words: reason(error) ?? 'Git did not say why.' };
       return false;
     } finally {
-      this.committing = false;
-      await this.read(session);
+      this.committing = this.committing.filter((one) => one !== session);
+      if (this.watching === session) await this.read(session);
     }
   }
 
@@ -188,8 +194,11 @@ export class Changes {
       const { snapshot } = await this.app.backend.revertChanges(session, path, diff, hunks);
       this.tell({ session, path, what, snapshot, at: new Date().toISOString(), back: true }, null);
     });
-    this.running = false;
-    if (done && this.app.dialog === 'revert') this.app.dialog = null;
+    // Another change may be asked about by now.
+    if (this.wanted === wanted) {
+      this.running = false;
+      if (done && this.app.dialog === 'revert') this.app.dialog = null;
+    }
     if (this.watching === session) await this.read(session);
   }
 

@@ -72,6 +72,7 @@ export class History {
     const draft = recall<string>(`draft.${selected}`, '');
     if (draft !== '' && recall<string>(`draft.${heir.id}`, '') === '') remember(`draft.${heir.id}`, draft);
     remember(`draft.${selected}`, '');
+    this.app.comments.move(selected, heir.id);
     this.app.open(heir.id);
     this.app.place = place;
   }
@@ -118,7 +119,8 @@ export class History {
       if (!store.holds(seq) || this.openedAs(session)?.importing) {
         const { slice } = await this.app.backend.open(session, seq);
         // The place was found in the whole, so that is read now: the end that was shown until then had other numbers.
-        if (this.openedAs(session)?.importing) await this.follow(session, true);
+        // Who went on to another session by now is not taken back to this one.
+        if (this.openedAs(session)?.importing && this.watched === session) await this.follow(session, true);
         if (!store.holds(seq)) store.showPart(slice);
       }
       then(store);

@@ -118,7 +118,7 @@ export class SessionStore {
       const slice = await this.read(where);
       if (this.shown === view) take(slice);
     } catch {
-      this.failed = side;
+      if (this.shown === view) this.failed = side;
     } finally {
       this.loading = null;
       this.tick += 1;

@@ -1,9 +1,6 @@
 // The lines of a diff as somebody walks over them by keyboard: in the order in which a unified view shows them. Pure.
-import type { DiffLine, Hunk } from '../shared/diff';
+import type { At, DiffLine, Hunk } from '../shared/diff';
 
-export type Side = 'old' | 'new';
-/** A line by its number on one side. */
-export type At = { side: Side; line: number };
 export type ReviewLine = At & { hunk: number; kind: DiffLine['kind']; text: string };
 
 export function linesOf(hunks: readonly Hunk[]): ReviewLine[] {

@@ -14,6 +14,10 @@ export type DiffLine = {
   noNewline: boolean;
 };
 
+export type Side = 'old' | 'new';
+/** A line by its number on one side. */
+export type At = { side: Side; line: number };
+
 export type Hunk = {
   oldStart: number;
   newStart: number;

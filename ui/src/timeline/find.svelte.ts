@@ -175,7 +175,8 @@ export class Find {
     const mine = this.latest;
     if (!(await this.asks.show(row.seq))) return;
     await tick();
-    if (mine !== this.latest || !this.open) return;
+    // Whoever was faster went on to another one.
+    if (mine !== this.latest || this.at !== at || !this.open) return;
     const entry = this.pane.pointAt(row.seq);
     this.entry = entry;
     if (!entry) return;

@@ -13,10 +13,9 @@ import {
 import { WorkerPoolManager } from '@pierre/diffs/worker';
 import type { FileSides } from '../../backend/changes';
 import { colours, theme } from '../../shared/colouring';
-import type { DiffFile } from '../../shared/diff';
+import type { At, DiffFile, Side } from '../../shared/diff';
 import { positions } from '../../shared/diffText';
 import { languageOf } from '../../shared/languages';
-import type { At, Side } from '../lines';
 import { shownLine, shownText } from '../shown';
 import { lookSheet } from './sheet';
 import { classSheet } from './styles';

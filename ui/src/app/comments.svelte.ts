@@ -1,7 +1,7 @@
 // The comments of each session, kept with its draft: across sessions, reloads and restarts, until they are sent.
-import { recall, remember } from '../app/memory';
-import { readComments, type Comment } from './comments';
-import type { At } from './lines';
+import { readComments, type Comment } from '../session/comments';
+import type { At } from '../shared/diff';
+import { recall, remember } from './memory';
 
 /** One that is being written. `id`: of the comment that it changes. */
 export type Writing = At & { session: string; path: string; quoted: string; id: string | null; text: string };
@@ -18,6 +18,14 @@ export class Comments {
     let all = this.kept.get(session);
     if (!all) this.kept.set(session, (all = readComments(recall<unknown>(`comments.${session}`, []))));
     return all;
+  }
+
+  /** Somebody writes there from now on. What was being written elsewhere is kept. */
+  begin(at: Writing): void {
+    const now = this.writing;
+    if (now?.session === at.session && now.path === at.path && now.side === at.side && now.line === at.line) return;
+    if (now && now.text.trim() !== '') this.finish();
+    this.writing = at;
   }
 
   /** Keeps what is written; without words it is taken away. */
@@ -45,13 +53,21 @@ export class Comments {
   /** Takes them all, for a prompt. */
   take(session: string): Comment[] {
     const all = this.of(session);
-    this.set(session, []);
+    if (all.length > 0) this.set(session, []);
     return all;
   }
 
-  /** They were not sent after all. */
+  /** They were not sent after all. One that was written anew meanwhile stays as it is now. */
   giveBack(session: string, comments: Comment[]): void {
-    if (comments.length > 0) this.set(session, [...comments, ...this.of(session)]);
+    const now = this.of(session);
+    const back = comments.filter(({ id }) => !now.some((one) => one.id === id));
+    if (back.length > 0) this.set(session, [...back, ...now]);
+  }
+
+  /** The session became another one, and they go along. */
+  move(from: string, to: string): void {
+    this.giveBack(to, this.take(from));
+    if (this.writing?.session === from) this.writing = { ...this.writing, session: to };
   }
 
   private set(session: string, comments: Comment[]): void {

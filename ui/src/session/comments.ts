@@ -1,5 +1,5 @@
 // Comments on lines of a change: they wait above the prompt and go in front of it as plain text. Pure.
-import type { At, Side } from './lines';
+import type { At, Side } from '../shared/diff';
 
 export type Comment = {
   id: string;

@@ -20,7 +20,8 @@ export function readFound(content: string, path: string | null): FoundFile[] | n
     .replace(/\n$/, '')
     .split('\n')
     .map((line) => line.replace(/\r$/, ''));
-  return counted(lines) ?? inFiles(lines) ?? (path === null ? null : inOneFile(lines, path));
+  // Of one file first: `12:08:15:00 started` is its line 12, and no line 8 of a file `12`.
+  return (path === null ? null : inOneFile(lines, path)) ?? counted(lines) ?? inFiles(lines);
 }
 
 function counted(lines: string[]): FoundFile[] | null {
@@ -36,8 +37,10 @@ function inFiles(lines: string[]): FoundFile[] | null {
   const at = new Map<string, FoundFile>();
   const add = (path: string, line: FoundLine) => {
     let file = at.get(path);
-    if (!file) at.set(path, (file = { path, lines: [], count: null }));
-    if (!files.includes(file)) files.push(file);
+    if (!file) {
+      at.set(path, (file = { path, lines: [], count: null }));
+      files.push(file);
+    }
     file.lines.push(line);
   };
   for (const [i, line] of lines.entries()) {
@@ -80,23 +83,31 @@ function besideOf(line: string, paths: string[]): { path: string; line: FoundLin
   return null;
 }
 
+/** Each line with its number alone, and the numbers rise. */
 function inOneFile(lines: string[], path: string): FoundFile[] | null {
   const found: FoundLine[] = [];
+  let before = 0;
   for (const line of lines) {
     if (line === '--') continue;
     const match = ALONE.exec(line);
-    if (!match) return null;
-    found.push({ number: Number(match[1]), text: match[3] ?? '', beside: match[2] === '-' });
+    const number = Number(match?.[1]);
+    if (!match || !(number > before)) return null;
+    before = number;
+    found.push({ number, text: match[3] ?? '', beside: match[2] === '-' });
   }
   return found.some((line) => !line.beside) ? [{ path, lines: found, count: null }] : null;
 }
+
+/** Each of them multiplies the time that a line can take by its length. */
+const MOST_REPEATS = 3;
 
 /** Where a pattern matches in a line. A pattern that could take long, or that is no pattern here, marks nothing. */
 export function marker(pattern: string | null): (line: string) => [number, number][] {
   const nothing = () => [];
   if (pattern === null || pattern === '' || pattern.length > 200) return nothing;
-  // What repeats a group can take for ever.
+  // What repeats a group can take for ever, and what repeats often takes long.
   if (/\)[*+?{]|\\[1-9]|\(\?[<!=]/.test(pattern)) return nothing;
+  if ((pattern.match(/[*+]|\{\d+,\d*\}/g) ?? []).length > MOST_REPEATS) return nothing;
   let wanted: RegExp;
   try {
     wanted = new RegExp(pattern, 'g');

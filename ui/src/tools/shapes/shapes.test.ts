@@ -33,13 +33,24 @@ describe('what a search printed', () => {
       lines: [{ number: 7 }, { beside: true }],
     });
   });
+  it('is the lines of one file, also where they look like places themselves', () => {
+    for (const text of ['12:08:15:00 started\n13-08:15:02 waits\n--\n40:7', '100:12:34:56 error'])
+      expect(readFound(text, '/w/app.log')).toMatchObject([{ path: '/w/app.log', count: null }]);
+    expect(readFound('12:08:15 a\n12:09:15 b', '/w')?.map((file) => file.path)).toEqual(['12']);
+    expect(readFound('2024-a.log:5:text', '/w')).toMatchObject([{ path: '2024-a.log', lines: [{ number: 5 }] }]);
+  });
+  it('is read in a time that does not grow with the square of its files', () => {
+    const text = Array.from({ length: 40_000 }, (_, i) => `src/${i}.rs:1:x`).join('\n');
+    expect(readFound(text, '/w')).toHaveLength(40_000);
+  });
   it.each(['just words\nand more', 'a.rs:fn main', ''])('is nothing known in %j', (text) =>
     expect(readFound(text, null)).toBeNull(),
   );
   it('marks what was looked for, and never takes long over it', () => {
     expect(marker('fn ')('pub fn add')).toEqual([[4, 7]]);
     expect(marker('delay|wait')('a delay, a wait')).toHaveLength(2);
-    for (const evil of ['(a+)+$', '(x+x+)+y', '(', '(a)\\1']) expect(marker(evil)('a'.repeat(900))).toEqual([]);
+    for (const evil of ['(a+)+$', '(x+x+)+y', '(', '(a)\\1', '.*.*.*.*x', 'a{2,}a+a*a+b'])
+      expect(marker(evil)('a'.repeat(900))).toEqual([]);
     expect(marker('a*')('bbb')).toEqual([]);
   });
 });

@@ -42,7 +42,7 @@ export function hitCount(response: string): number {
 }
 
 /** The host, as people say it. */
-export function siteOf(url: string): string {
+function siteOf(url: string): string {
   try {
     return new URL(url).host.replace(/^www\./, '');
   } catch {

@@ -32,7 +32,7 @@ export function sessionChanges(view: SessionView): FileChange[] {
 function filesOf(parts: Source[]): FileChange[] {
   const all = new Map<string, ChangedFile & { edits: string[] }>();
   for (const part of parts) {
-    const diffs = splitDiff(part.diff);
+    const diffs = partsOf(part);
     for (const file of part.files) {
       const edits = diffs.get(file.path) ?? lookUp(diffs, file.path) ?? [];
       const before = all.get(file.path);
@@ -45,6 +45,17 @@ function filesOf(parts: Source[]): FileChange[] {
     }
   }
   return [...all.values()].map(({ edits, ...file }) => ({ ...file, ...joinedOf(file, edits) }));
+}
+
+/** A turn that is over stays the object it is, and is taken apart once. */
+const apart = new WeakMap<Source, { diff: string; parts: Map<string, string[]> }>();
+
+function partsOf(source: Source): Map<string, string[]> {
+  const known = apart.get(source);
+  if (known?.diff === source.diff) return known.parts;
+  const parts = splitDiff(source.diff);
+  apart.set(source, { diff: source.diff, parts });
+  return parts;
 }
 
 type Joined = Omit<FileChange, 'path'>;

@@ -83,7 +83,7 @@ export function endAll(tasks: Map<string, Task>, at: string): void {
  * Those that are activity beside the turn: what watches in the background for as long as the session lives is none, and
  * what the turn waits for is the turn's.
  */
-export function runningTasks(tasks: Map<string, Task>): Task[] {
+function runningTasks(tasks: Map<string, Task>): Task[] {
   return [...tasks.values()].filter((task) => !task.over && task.ambient !== true && !isForeground(task));
 }
 

@@ -33,9 +33,4 @@ export class Pieces {
     }
     return text.slice(0, units);
   }
-
-  clear(): void {
-    this.parts = [];
-    this.length = 0;
-  }
 }

@@ -14,7 +14,7 @@ function named(path: string | null, letter: 'a' | 'b'): string {
   return /^(\/|[A-Za-z]:)/.test(path) ? path : `${letter}/${path}`;
 }
 
-export function hunkText(hunk: Hunk): string {
+function hunkText(hunk: Hunk): string {
   const section = hunk.section === '' ? '' : ` ${hunk.section}`;
   return `${positions(hunk)}${section}\n${hunk.lines.map(lineText).join('')}`;
 }

@@ -11,7 +11,10 @@ export type Colours = SyntaxSpan[][];
 const MAX_CODE = 200_000;
 const LIMIT_MS = 8000;
 
-const kept = new Newest<Promise<Colours | null>>(200);
+/** The colours of a text take many times its room. */
+const MAX_KEPT = 2_000_000;
+
+const kept = new Newest<Promise<Colours | null>>(200, MAX_KEPT);
 const jobs = new WorkerJobs<HighlightQuestion, HighlightAnswer>(
   () => new Worker(new URL('./highlight.worker.ts', import.meta.url), { type: 'module' }),
   LIMIT_MS,

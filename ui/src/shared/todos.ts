@@ -27,7 +27,7 @@ export function progressOf(items: TodoItem[]): Progress {
   };
 }
 
-export function keyOf(item: TodoItem, at: number): string {
+function keyOf(item: TodoItem, at: number): string {
   return item.id ?? `at ${at}`;
 }
 

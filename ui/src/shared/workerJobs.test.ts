@@ -68,3 +68,11 @@ it('keeps the newest answers', () => {
   const get = (key: string) => newest.get(key, () => ++made);
   expect(['a', 'b', 'a', 'c', 'a', 'b'].map(get)).toEqual([1, 2, 1, 3, 1, 4]);
 });
+
+it('lets answers go whose questions are long together, but never the last', () => {
+  const newest = new Newest<number>(10, 5);
+  let made = 0;
+  const get = (key: string) => newest.get(key, () => ++made);
+  expect(['aa', 'bb', 'aa', 'cc', 'aa', 'bb'].map(get)).toEqual([1, 2, 1, 3, 1, 4]);
+  expect(['a long one', 'a long one', 'bb'].map(get)).toEqual([5, 5, 6]);
+});

@@ -68,15 +68,24 @@ export class WorkerJobs<Q, A> {
 export class Newest<A> {
   private readonly kept = new Map<string, A>();
 
-  constructor(private readonly most: number) {}
+  private length = 0;
+
+  constructor(
+    private readonly most: number,
+    /** UTF-16 units of all keys together. */
+    private readonly longest = Infinity,
+  ) {}
 
   get(key: string, make: () => A): A {
     const known = this.kept.get(key);
     const answer = known ?? make();
-    this.kept.delete(key);
+    if (!this.kept.delete(key)) this.length += key.length;
     this.kept.set(key, answer);
-    const oldest = this.kept.keys().next();
-    if (this.kept.size > this.most && !oldest.done) this.kept.delete(oldest.value);
+    for (const oldest of this.kept.keys()) {
+      if (this.kept.size <= this.most && (this.length <= this.longest || this.kept.size === 1)) break;
+      this.kept.delete(oldest);
+      this.length -= oldest.length;
+    }
     return answer;
   }
 }

@@ -14,7 +14,7 @@ export function stuckPrompt(prompts: readonly Entry[], viewport: Viewport<Entry>
 }
 
 /** The last of these prompts that does not stand behind that line. */
-export function promptOf(
+function promptOf(
   prompts: readonly Entry[],
   { lines }: Pick<Viewport<Entry>, 'lines'>,
   line: Entry | null,

@@ -243,7 +243,7 @@ export function lineCounts(mutations: Mutation[]): { added: number; removed: num
   return { added, removed };
 }
 
-export function todoWord(status: string): string {
+function todoWord(status: string): string {
   return { completed: 'done', in_progress: 'in progress', pending: 'pending', deleted: 'removed' }[status] ?? status;
 }
 

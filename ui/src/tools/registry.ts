@@ -48,7 +48,7 @@ export const toolViews: { [K in Kind]: Component<ToolViewProps<K>> } = {
 };
 
 /** Views of single tools, by the exact name of the tool within its kind; the kind's own view draws the others. */
-export const namedViews: { [K in Kind]?: Record<string, Component<ToolViewProps<K>>> } = {
+const namedViews: { [K in Kind]?: Record<string, Component<ToolViewProps<K>>> } = {
   code_search: { ToolSearch: FoundTools },
   http_request: { WebSearch },
   misc: { ReportFindings: Findings, Workflow },

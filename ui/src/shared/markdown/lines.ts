@@ -2,8 +2,8 @@
 // and not where the pieces came apart, so that every way of receiving a text gives the same parts.
 
 /** UTF-16 units of the first part, which decides what kind of line it is, and of each further one. */
-export const FIRST_PART = 8192;
-export const NEXT_PART = 4096;
+const FIRST_PART = 8192;
+const NEXT_PART = 4096;
 
 export type Part = {
   text: string;

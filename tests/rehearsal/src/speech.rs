@@ -210,9 +210,8 @@ impl Cli {
                 f64::from(u32::try_from(number).unwrap_or(u32::MAX))
                     / f64::from(u32::try_from(total).unwrap_or(u32::MAX)),
             );
-            if due > started.elapsed() {
-                self.pause(due - started.elapsed())?;
-            }
+            // The host is heard also when it reads too slowly for any wait.
+            self.pause(due.saturating_sub(started.elapsed()))?;
             let word = format!("w{number} ");
             self.stream(json!({"type": "content_block_delta", "index": index, "delta": {"type": "text_delta", "text": word}}))?;
             all.push_str(&word);

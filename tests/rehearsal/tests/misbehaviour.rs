@@ -126,6 +126,25 @@ fn a_flood_is_a_turn_of_many_lines() {
 }
 
 #[test]
+fn a_flood_is_interrupted_also_by_a_host_that_reads_too_slowly() {
+    // The rate is one that nobody reads at, so the rehearsal never waits.
+    let mut host = start("flood:200000", "max");
+    host.initialize();
+    host.prompt("Hello");
+    host.until(|line| line["type"] == "stream_event");
+    host.request("stop", &json!({"subtype": "interrupt"}));
+    host.until(|line| line["type"] == "result");
+    let deltas = host
+        .said
+        .iter()
+        .filter(|line| line["event"]["delta"]["type"] == "text_delta")
+        .count();
+    assert!(deltas < 400_000, "{deltas}");
+    host.close();
+    host.end();
+}
+
+#[test]
 fn a_huge_line_is_whole() {
     let mut host = start("huge-line:12", "max");
     host.initialize();

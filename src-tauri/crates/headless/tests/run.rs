@@ -71,15 +71,20 @@ impl Room {
     }
 }
 
+thread_local! {
+    /// A test has a thread, so its sessions are its own, and gone with it.
+    static DATA: TempDir = tempfile::tempdir().unwrap();
+}
+
 fn kandev() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kandev"));
-    // Nobody's own sessions are touched.
-    let data = concat!(env!("CARGO_TARGET_TMPDIR"), "/run");
-    command
-        .env_remove("KANDEV_CLI")
-        .env("KANDEV_DATA_DIR", data)
-        .env("CLAUDE_CONFIG_DIR", data)
-        .stdin(Stdio::null());
+    DATA.with(|data| {
+        command
+            .env_remove("KANDEV_CLI")
+            .env("KANDEV_DATA_DIR", data.path())
+            .env("CLAUDE_CONFIG_DIR", data.path())
+            .stdin(Stdio::null())
+    });
     command
 }
 

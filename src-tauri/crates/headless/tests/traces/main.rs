@@ -157,12 +157,17 @@ pub fn kinds(events: &[Value]) -> Vec<String> {
         .collect()
 }
 
-/// The program, in a place where nobody's own sessions are touched.
+thread_local! {
+    /// A test has a thread, so its sessions are its own, and gone with it.
+    static DATA: tempfile::TempDir = tempfile::tempdir().unwrap();
+}
+
 fn kandev() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kandev"));
-    let data = concat!(env!("CARGO_TARGET_TMPDIR"), "/traces");
-    command
-        .env("KANDEV_DATA_DIR", data)
-        .env("CLAUDE_CONFIG_DIR", data);
+    DATA.with(|data| {
+        command
+            .env("KANDEV_DATA_DIR", data.path())
+            .env("CLAUDE_CONFIG_DIR", data.path())
+    });
     command
 }

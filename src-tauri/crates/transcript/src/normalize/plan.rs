@@ -63,12 +63,13 @@ fn is_blank(plan: Option<&str>) -> bool {
     plan.is_none_or(|plan| plan.trim().is_empty())
 }
 
-/// A plan that a person sent back is an error on the wire; what they said about it is its text.
+/// A plan that a person sent back is an error on the wire; what they said about it is its text. One that the tool did not
+/// take was put before nobody.
 pub(super) fn finish(call: ShowPlan, name: &str, result: &ToolResult<'_>) -> ShowPlan {
     let asked = name == "ExitPlanMode";
     if let Some(error) = result.error() {
         return ShowPlan {
-            approved: asked.then_some(false),
+            approved: (asked && !result.is_refused_by_tool()).then_some(false),
             error: Some(error),
             ..call
         };

@@ -86,6 +86,11 @@ impl<'a> ToolResult<'a> {
         blocks.iter().filter_map(block).collect()
     }
 
+    /// Whether the tool itself would not take what it was given: nobody was asked, and nothing ran.
+    pub(super) fn is_refused_by_tool(&self) -> bool {
+        self.is_error && is_tagged_error(&self.text())
+    }
+
     /// Why the call failed or did not run; nothing if it did well.
     pub(super) fn error(&self) -> Option<String> {
         if !self.is_error {
@@ -157,9 +162,13 @@ where
     Ok(serde_json::from_str(raw.get()).ok())
 }
 
+fn is_tagged_error(text: &str) -> bool {
+    text.trim_start().starts_with("<tool_use_error>")
+}
+
 /// The text without the tags that the CLI puts around what it refuses.
 fn without_error_tags(text: &str) -> Cow<'_, str> {
-    if text.trim_start().starts_with("<tool_use_error>") {
+    if is_tagged_error(text) {
         Cow::Owned(
             text.replace("<tool_use_error>", "")
                 .replace("</tool_use_error>", ""),

@@ -59,6 +59,18 @@ fn a_plan_that_was_sent_back_keeps_what_was_said_of_it() {
 }
 
 #[test]
+fn a_plan_that_the_tool_did_not_take_was_rejected_by_nobody() {
+    let said = "You are not in plan mode.";
+    let mut want = plan(json!("# P"), Value::Null, Value::Null, Value::Null);
+    want["show_plan"]["error"] = json!(said);
+    let tagged = format!("<tool_use_error>{said}</tool_use_error>");
+    assert_eq!(
+        after("ExitPlanMode", json!({ "plan": "# P" }), &failed(&tagged)),
+        want
+    );
+}
+
+#[test]
 fn entering_plan_mode_asks_nothing() {
     let own = json!({ "message": "Entered plan mode." });
     let got = after(

@@ -7,7 +7,7 @@ use kandev_transcript::diff::of_new_file;
 
 use super::listing::{listed, named};
 use super::numbers::is_binary;
-use super::repository::{Repository, path};
+use super::repository::{Repository, path, place};
 use super::status::Entry;
 use super::{Git, GitError};
 use crate::{GitDiff, GitStatus};
@@ -29,7 +29,9 @@ pub async fn diff(git: Git, name: &str) -> Result<GitDiff, GitError> {
     };
     // Before the first commit all is new.
     if entry.status == GitStatus::Untracked || status.head.is_none() {
-        let file = repository.root.join(path(&entry.path));
+        let Some(file) = place(&repository.root, &entry.path) else {
+            return Ok(GitDiff::default());
+        };
         let name = name.to_owned();
         let read = tokio::task::spawn_blocking(move || new_file(&file, &name));
         return read.await.map_err(std::io::Error::other)?;

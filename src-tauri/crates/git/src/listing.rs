@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::numbers::{self, Budget, Content};
-use super::repository::{Repository, path};
+use super::repository::{Repository, place};
 use super::status::{self, Entry, Status};
 use super::{Git, GitError};
 use crate::{GitChanges, GitFile, GitStatus};
@@ -104,10 +104,11 @@ pub async fn changes(git: Result<Git, GitError>) -> Result<GitChanges, GitError>
                 (_, Some(Some(lines))) => (Some(*lines), false),
                 (_, Some(None)) => (None, true),
                 (GitStatus::Untracked | GitStatus::Added, None) => {
-                    match budget.count(&root_path.join(path(&entry.path))) {
-                        Content::Lines(lines) => (Some((lines, 0)), false),
-                        Content::Binary => (None, true),
-                        Content::Unknown => (None, false),
+                    let file = place(&root_path, &entry.path);
+                    match file.map(|file| budget.count(&file)) {
+                        Some(Content::Lines(lines)) => (Some((lines, 0)), false),
+                        Some(Content::Binary) => (None, true),
+                        Some(Content::Unknown) | None => (None, false),
                     }
                 }
                 _ => (None, false),

@@ -1,7 +1,7 @@
 //! The repository that a folder is in, and what has to be switched off before it is looked at.
 
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use super::program::Said;
 use super::{Git, GitError};
@@ -102,6 +102,18 @@ pub(super) fn refused(said: &Said) -> GitError {
         text => format!("{cut}{}", &text[from..]),
     };
     GitError::Refused(format!("Git refused: {text}"))
+}
+
+/// Where a listed file lies. None where the repository's own words lead out of its folder: an index may hold any name, and
+/// a folder of it may be a link by now.
+pub(super) fn place(root: &Path, name: &[u8]) -> Option<PathBuf> {
+    let name = path(name);
+    let plain = name
+        .components()
+        .all(|part| matches!(part, Component::Normal(_)));
+    let last = name.file_name().filter(|_| plain)?;
+    let folder = root.join(name.parent()?).canonicalize().ok()?;
+    folder.starts_with(root).then(|| folder.join(last))
 }
 
 #[cfg(unix)]

@@ -260,3 +260,31 @@ async fn git_in_the_folder_is_not_the_git_that_is_run() {
     touch(&trap.repo);
     trap.look().await;
 }
+
+#[tokio::test]
+async fn a_folder_that_became_a_link_leads_to_nothing_outside() {
+    for committed in [false, true] {
+        let repo = Repo::empty();
+        repo.write("first", "f\n");
+        if committed {
+            repo.commit_all("first");
+        }
+        repo.write("folder/secret", "mine\n");
+        repo.git(&["add", "--all"]);
+        let outside = repo.home.path().join("outside");
+        std::fs::create_dir(&outside).unwrap();
+        std::fs::write(outside.join("secret"), "SECRET\n".repeat(7)).unwrap();
+        std::fs::remove_dir_all(repo.folder.join("folder")).unwrap();
+        std::os::unix::fs::symlink(&outside, repo.folder.join("folder")).unwrap();
+        let told = repo.changes().await;
+        assert!(
+            told.files.iter().all(|file| file.added != Some(7)),
+            "{told:?}"
+        );
+        for file in &told.files {
+            let diff = repo.diff(&file.path).await.diff;
+            assert!(!diff.contains("SECRET"), "{}: {diff}", file.path);
+        }
+        assert!(told.files.iter().any(|file| file.path == "folder/secret"));
+    }
+}

@@ -120,20 +120,6 @@ impl Patch {
             .sum()
     }
 
-    /// The first section makes a file.
-    pub fn creates(&self) -> bool {
-        self.sections
-            .first()
-            .is_some_and(|section| section.old_path.is_none())
-    }
-
-    /// The last section deletes the file.
-    pub fn deletes(&self) -> bool {
-        self.sections
-            .last()
-            .is_some_and(|section| section.new_path.is_none())
-    }
-
     /// Where the file was before and is now, as the diff says it, if that is not the same.
     pub fn renamed(&self) -> Option<(&str, &str)> {
         let old = self.sections.first()?.old_path.as_deref()?;

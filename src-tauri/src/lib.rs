@@ -23,6 +23,7 @@ mod opening;
 mod outputs;
 mod past;
 mod pictures;
+mod plain_file;
 mod pump;
 mod reading;
 mod records;

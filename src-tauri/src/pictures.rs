@@ -1,7 +1,6 @@
 //! Picture files of a workspace, as the page may draw them: four formats that cannot carry script, told by their content.
 //! Knows nothing of who asks.
 
-use std::fs::File;
 use std::io::{ErrorKind, Read as _};
 use std::path::Path;
 
@@ -10,6 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use kandev_transcript::ImageData;
 
 use crate::api::CommandError;
+use crate::plain_file;
 
 /// Bytes. Larger ones are opened elsewhere.
 const MAX: u64 = 10 * 1024 * 1024;
@@ -23,7 +23,7 @@ pub fn picture(file: &Path) -> Result<Option<ImageData>, CommandError> {
         };
         CommandError::new(code, format!("{} cannot be read: {error}", file.display()))
     };
-    let opened = File::open(file).map_err(gone)?;
+    let opened = plain_file::open(file).map_err(gone)?;
     if opened.metadata().map_err(gone)?.len() > MAX {
         return Ok(None);
     }

@@ -95,6 +95,7 @@ pub async fn redo(
     let roots = roots(&session.info().workspace)?;
     let (snapshots, name) = (snapshots.clone(), id.to_owned());
     let taken = blocking(move || {
+        let _alone = snapshots.one_by_one();
         let paths = snapshots.manifest(&name, number)?.paths();
         let taken = snapshots.take(&name, &roots, None, &paths, &now())?;
         snapshots.put_back(&name, number, &roots)?;

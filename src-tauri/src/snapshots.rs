@@ -12,6 +12,7 @@ mod size;
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
@@ -30,6 +31,7 @@ const MANIFEST: &str = "manifest.json";
 pub struct Snapshots {
     folder: PathBuf,
     limit: u64,
+    acting: Arc<Mutex<()>>,
 }
 
 /// What a snapshot holds.
@@ -83,7 +85,13 @@ impl Snapshots {
         Self {
             folder: data_dir.join("snapshots"),
             limit: LIMIT,
+            acting: Arc::default(),
         }
+    }
+
+    /// Held by whoever reads files to write them anew, so that two do not take what the other wrote for what was there.
+    pub fn one_by_one(&self) -> MutexGuard<'_, ()> {
+        self.acting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Copies what stands at these paths. Nothing is kept when one of them cannot be copied.

@@ -1,10 +1,11 @@
 //! One file as it is now: found within the session's folders, read as text, replaced whole.
 
 use std::fs;
-use std::io::{self, Write as _};
+use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use crate::api::CommandError;
+use crate::plain_file;
 use crate::snapshots::Roots;
 
 /// Bytes of a file whose changes are shown or taken back.
@@ -78,7 +79,12 @@ fn read(place: &Path) -> io::Result<Now> {
     if meta.len() > MOST {
         return Ok(Now::TooLarge);
     }
-    let bytes = fs::read(place)?;
+    let mut bytes = Vec::new();
+    // It may grow while it is read.
+    let mut most = plain_file::open(place)?.take(MOST + 1);
+    if most.read_to_end(&mut bytes)? as u64 > MOST {
+        return Ok(Now::TooLarge);
+    }
     Ok(match String::from_utf8(bytes) {
         Ok(text) if !text.contains('\0') => Now::Text(text),
         _ => Now::Binary,

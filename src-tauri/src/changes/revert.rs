@@ -92,6 +92,7 @@ pub async fn revert(
     let (taker, name, asked) = (snapshots.clone(), id.to_owned(), wanted.clone());
     let still_free = session.clone();
     let (plan, taken) = blocking(move || {
+        let _alone = taker.one_by_one();
         let plan = plan(&roots, &asked)?;
         let taken = taker.take(&name, &roots, None, &plan.paths()?, &now())?;
         // Nobody else may have begun a turn, or written to the file, meanwhile.

@@ -10,6 +10,7 @@ use kandev_transcript::screen::{Index, Line, Lines, OutputLine, Screen};
 use regex::Regex;
 
 use crate::api::{OutputHits, OutputPart};
+use crate::plain_file;
 
 /// Lines that one question gives at most.
 const LINES_MAX: u32 = 2_000;
@@ -71,12 +72,14 @@ impl Reader {
         }
     }
 
+    /// The path is a real one, in which no link is followed.
+    ///
     /// # Errors
     /// When it cannot be opened, or is no plain file.
     pub fn of_file(path: &Path) -> io::Result<Self> {
         Ok(Self {
             bytes: Bytes::File {
-                file: open(path)?,
+                file: plain_file::open(path)?,
                 path: path.to_owned(),
             },
             index: Index::default(),
@@ -328,17 +331,6 @@ fn each(
             }
         }
     }
-}
-
-fn open(path: &Path) -> io::Result<File> {
-    // To open a pipe is to wait for whoever writes into it.
-    if !std::fs::metadata(path)?.is_file() {
-        return Err(io::Error::new(
-            io::ErrorKind::InvalidInput,
-            "it is no plain file",
-        ));
-    }
-    File::open(path)
 }
 
 #[cfg(unix)]

@@ -5,6 +5,7 @@ use std::io;
 use std::path::Path;
 
 use super::Was;
+use crate::plain_file;
 
 /// Copies what stands at a place into the folder.
 pub(super) fn keep(place: &Path, folder: &Path, index: usize) -> io::Result<Was> {
@@ -33,7 +34,7 @@ pub(super) fn keep(place: &Path, folder: &Path, index: usize) -> io::Result<Was>
         return Err(named(io::Error::other("is not a file")));
     }
     let copy = index.to_string();
-    let mut from = File::open(place).map_err(named)?;
+    let mut from = plain_file::open(place).map_err(named)?;
     let mut to = private(&folder.join(&copy))?;
     let size = io::copy(&mut from, &mut to)?;
     to.sync_all()?;

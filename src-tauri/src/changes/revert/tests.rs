@@ -301,9 +301,7 @@ fn sessions(home: &Path) -> Sessions {
     )
 }
 
-#[tokio::test]
-async fn what_was_taken_back_is_told_in_the_journal_and_can_be_taken_back_itself() {
-    let desk = Desk::new();
+async fn session_in(desk: &Desk) -> (Sessions, Snapshots, String) {
     let sessions = sessions(desk.home.path());
     let snapshots = Snapshots::new(&desk.home.path().join("data"));
     let work = desk.home.path().join("work");
@@ -317,6 +315,33 @@ async fn what_was_taken_back_is_told_in_the_journal_and_can_be_taken_back_itself
         .wait_for(|info| info.phase == Phase::Failed)
         .await
         .unwrap();
+    (sessions, snapshots, id)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_at_once_are_done_one_after_the_other() {
+    let desk = Desk::new();
+    let (sessions, snapshots, id) = session_in(&desk).await;
+    let sessions = Arc::new(sessions);
+    let (old, new, diff) = two_changes();
+    for _ in 0..20 {
+        desk.write("a.txt", &new);
+        let one = |hunk| {
+            let (sessions, snapshots) = (Arc::clone(&sessions), snapshots.clone());
+            let (id, wanted) = (id.clone(), wanted("a.txt", &diff, Some(&[hunk])));
+            tokio::spawn(async move { revert(&sessions, &snapshots, &id, wanted).await })
+        };
+        let (first, second) = tokio::join!(one(0), one(1));
+        first.unwrap().unwrap();
+        second.unwrap().unwrap();
+        assert_eq!(desk.read("a.txt").unwrap(), old);
+    }
+}
+
+#[tokio::test]
+async fn what_was_taken_back_is_told_in_the_journal_and_can_be_taken_back_itself() {
+    let desk = Desk::new();
+    let (sessions, snapshots, id) = session_in(&desk).await;
     let (old, new, diff) = two_changes();
     desk.write("a.txt", &new);
 

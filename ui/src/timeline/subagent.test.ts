@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { apply, emptyView } from '../session/view';
 import type { ToolRow } from '../session/rows';
 import { taskOf } from '../session/tasks';
-import { summaryOf } from './subagent';
+import { summaryOf, tellsWhatItWasAsked } from './subagent';
 import { asks, Journal, reads } from './testing';
 
 function summary(write: (journal: Journal) => void) {
@@ -91,5 +91,25 @@ describe('the end of a subagent', () => {
       j.call('a', done, 'complete');
     });
     expect(made.output).toBe(shown);
+  });
+});
+
+describe('what a subagent was asked', () => {
+  const told = (write: (journal: Journal) => void) => {
+    const journal = new Journal();
+    const view = emptyView();
+    journal.call('a', asks('look'), 'running');
+    write(journal);
+    for (const event of journal.events) apply(view, event);
+    return tellsWhatItWasAsked(view.rows[0] as ToolRow);
+  };
+  const says = (text: string) => (j: Journal) =>
+    j.say({ type: 'user_message', text, uuid: null, attachments: [], synthetic: false }, 'a');
+
+  it('is said by its call where its rows do not begin with the same words', () => {
+    expect(told(() => undefined)).toBe(false);
+    expect(told(says('look\n'))).toBe(true);
+    expect(told(says('look again'))).toBe(false);
+    expect(told((j) => (j.text('m', 'So.', 'a'), says('look')(j)))).toBe(false);
   });
 });

@@ -38,6 +38,14 @@ export function summaryOf(row: ToolRow, calls: number, task: Task | null): Summa
   };
 }
 
+/** Whether its rows begin with what it was asked, as its call says it. */
+export function tellsWhatItWasAsked(row: ToolRow): boolean {
+  const payload = row.call.normalized;
+  const [first] = row.children;
+  if (payload.kind !== 'subagent_task' || first?.kind !== 'prompt' || row.dropped > 0) return false;
+  return first.text.trim() === payload.subagent_task.prompt?.trim();
+}
+
 /** Whether the words that it came back with are those that it said last. */
 function repeats(row: ToolRow, output: string | null | undefined): boolean {
   const last = row.children.at(-1);

@@ -29,6 +29,8 @@ export type ToolViewProps<K extends Kind> = {
   nested?: Snippet;
   /** Those rows, and what it came back with, are lines of their own. */
   apart?: boolean;
+  /** The first of those lines says what it was asked. */
+  prompted?: boolean;
 };
 
 export const toolViews: { [K in Kind]: Component<ToolViewProps<K>> } = {

@@ -156,6 +156,27 @@ describe('a hit of a search', () => {
     expect(app.importing).toBe(false);
   });
 
+  it('in a file that is still being read takes nobody back who went on to another session', async () => {
+    const row = { ...blankPast('big', '/w', 'Big'), source: 'terminal' as const };
+    const { app, backend } = await opened(stage(2000, { past: [{ row, events: everything(40), importing: true }] }));
+    const open = backend.open.bind(backend);
+    let letGo: (() => void) | null = null;
+    backend.open = async (session, at) => {
+      if (at !== null) await new Promise<void>((done) => (letGo = done));
+      return open(session, at);
+    };
+    app.open('big');
+    await until(() => expect(app.importing).toBe(true));
+    const shown = app.history.pointAt('big', 7000);
+    await until(() => expect(letGo).not.toBeNull());
+    app.open('s1');
+    await until(() => expect(asked(backend, 'watch').at(-1)?.[0]).toBe('s1'));
+    letGo!();
+    await shown;
+    expect(asked(backend, 'unwatch').map(([session]) => session)).toEqual(['s1', 'big']);
+    expect(app.selected).toBe('s1');
+  });
+
   it('that cannot be read is said, and leaves the session as it is', async () => {
     const { app, backend } = await opened(stage());
     const store = app.storeOf('s1');

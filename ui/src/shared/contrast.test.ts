@@ -112,3 +112,31 @@ it('the sum is right where it is known', () => {
   expect(contrast('light', 'text-3', 'surface-main')).toBeCloseTo(5.8, 1);
   expect(contrast('light', 'line-control', 'surface-main')).toBeCloseTo(3.7, 1);
 });
+
+describe('what is found in the timeline', () => {
+  const row = readFileSync(resolve(import.meta.dirname, '../timeline/row.css'), 'utf8');
+  /** The ground of a mark as it is mixed over a surface, and what is written on it. */
+  function mark(theme: string, name: string, surface: string): { ground: number; ink: number } {
+    const rule = new RegExp(`::highlight\\(${name}\\)\\s*\\{([^}]*)\\}`).exec(row)?.[1] ?? '';
+    const [ground, ink] = ['background', 'color'].map((property) => {
+      const value = new RegExp(`(?:^|\\s)${property}:([^;]*);`).exec(rule)?.[1] ?? '';
+      const token = /^\s*var\(--([\w-]+)\)\s*$/.exec(value)?.[1];
+      if (token) return luminance(themes[theme]?.get(token) ?? [NaN, NaN, NaN]);
+      const [l = NaN, c = NaN, h = NaN, alpha = 1] = (/oklch\(([^)]*)\)/.exec(value)?.[1] ?? '')
+        .split(/[\s/]+/)
+        .map(Number);
+      const under = themes[theme]?.get(surface) ?? [NaN, NaN, NaN];
+      return luminance(rgb(l, c, h).map((x, at) => alpha * x + (1 - alpha) * (under[at] ?? NaN)) as Colour);
+    });
+    return { ground: ground ?? NaN, ink: ink ?? NaN };
+  }
+
+  it.each(Object.keys(themes).flatMap((theme) => ['found', 'found-now'].map((name) => [theme, name] as const)))(
+    'can be read on its mark, in the %s theme: %s',
+    (theme, name) => {
+      const { ground, ink } = mark(theme, name, 'surface-code');
+      const [high, low] = [Math.max(ground, ink), Math.min(ground, ink)];
+      expect((high + 0.05) / (low + 0.05)).toBeGreaterThanOrEqual(4.5);
+    },
+  );
+});

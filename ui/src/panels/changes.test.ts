@@ -157,6 +157,7 @@ describe('taking back', () => {
     await until(() => expect(body().querySelector('.review')).not.toBeNull());
     press(list(), 'r');
     await until(() => expect(text(dialog())).toContain('The file is deleted: this change made it.'));
+    expect(text(dialog())).not.toContain('again as it was');
     expect(button('Delete the file', dialog())).toBeDefined();
   });
 

@@ -206,6 +206,21 @@ describe('the tasks panel', () => {
     }
   });
 
+  it('has the words of a report alone, which is Markdown, and what else was said as it was', async () => {
+    const { backend } = await opened('tasks', 'tasks');
+    for (const [id, summary_is_report] of [
+      ['r1', true],
+      ['r2', false],
+    ] as const) {
+      const fields = { task_id: id, run_id: id, description: `Task ${id}`, task_type: 'local_agent' };
+      backend.say('s1', { type: 'task_started', ...fields });
+      const said = { status: 'completed', summary: 'All of `a.rs` is **fine**.', summary_is_report };
+      backend.say('s1', { type: 'task_notification', ...fields, ...said });
+    }
+    await until(() => expect(task('r1').textContent).toContain('All of a.rs is fine.'));
+    expect(task('r2').textContent).toContain('All of `a.rs` is **fine**.');
+  });
+
   it('folds what is over beyond a few, and says how many failed', async () => {
     const { backend } = await opened('tasks', 'tasks');
     for (let n = 0; n < 130; n++) {

@@ -5,5 +5,6 @@ export type { Block, Code, Table, Text } from './markdown/block';
 export { documentFor, documentOf, MarkdownDocument, wholeOf, type Growing } from './markdown/document';
 export { directionOf } from './markdown/direction';
 export { decode } from './markdown/entities';
+export { wordsOf } from './markdown/inline';
 export { plain, type Inline } from './markdown/spans';
 export { emptyTree, entries, grown, startOf, type Tree } from './markdown/tree';

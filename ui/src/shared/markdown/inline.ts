@@ -2,7 +2,7 @@
 // rest be read again, so a hostile text costs no more than another of its length. Raw HTML is text here.
 import { decode } from './entities';
 import { destination, labelOf, unescaped, withoutTail } from './destinations';
-import { type Bracket, type Inline, type Piece, type Run, Runs, type Target, treeOf } from './spans';
+import { type Bracket, type Inline, type Piece, plain, type Run, Runs, type Target, treeOf } from './spans';
 import { mathAt } from './mathSigns';
 
 /** Addresses that were defined in the message, by their label as `labelOf` makes it. */
@@ -39,6 +39,11 @@ export function readInline(source: string, definitions: Definitions, open = fals
     definitions,
     open,
   ).read();
+}
+
+/** What a line of Markdown says, without its signs. */
+export function wordsOf(source: string): string {
+  return plain(readInline(source, new Map()).inlines);
 }
 
 class Scanner {

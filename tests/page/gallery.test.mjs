@@ -37,8 +37,11 @@ function lowest() {
   return Math.ceil(document.querySelector('[data-entry]').getBoundingClientRect().bottom + scrollY);
 }
 
-/** Fonts and pictures are there, and what a worker colours has had its turn. */
+/** Fonts, pictures and the diagrams in view are there, and what a worker colours has had its turn. */
 async function settled(page) {
+  await until(page, () =>
+    [...document.querySelectorAll('[data-drawing]')].every((one) => one.getBoundingClientRect().top > innerHeight),
+  );
   await page.evaluate(async () => {
     await document.fonts.ready;
     await Promise.all([...document.images].map((image) => image.decode().catch(() => {})));

@@ -130,6 +130,7 @@ impl Git {
     }
 
     fn command<A: AsRef<OsStr>>(&self, manner: Manner, config: &[String], args: &[A]) -> Command {
+        // `Tree` starts it, with CREATE_NO_WINDOW.
         let mut command = Command::new(&self.program);
         command
             .current_dir(&self.folder)

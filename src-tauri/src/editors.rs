@@ -127,4 +127,4 @@ async fn with_the_system(system: &Arc<impl System>, file: &Path) -> Result<Strin
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -107,26 +107,7 @@ mod tests {
     use std::sync::Mutex;
 
     use super::*;
-
-    #[derive(Clone, Default)]
-    struct Seen(Arc<Mutex<Vec<String>>>);
-
-    impl Seen {
-        fn note(&self, what: &str, file: &Path) -> Result<(), String> {
-            let name = file.file_name().unwrap().to_string_lossy().into_owned();
-            self.0.lock().unwrap().push(format!("{what} {name}"));
-            Ok(())
-        }
-    }
-
-    impl System for Seen {
-        fn open(&self, file: &Path) -> Result<(), String> {
-            self.note("open", file)
-        }
-        fn reveal(&self, file: &Path) -> Result<(), String> {
-            self.note("reveal", file)
-        }
-    }
+    use crate::editors::tests::Seen;
 
     impl Desktop for Seen {
         fn ask_for_attention(&self, urgent: bool) {

@@ -13,8 +13,9 @@ use super::known::{Form, KNOWN};
 use super::terminals::{TERMINALS, Terminal};
 use super::*;
 
+/// A desktop that keeps what was asked of it.
 #[derive(Clone, Default)]
-struct Seen(Arc<Mutex<Vec<String>>>);
+pub(crate) struct Seen(pub(crate) Arc<Mutex<Vec<String>>>);
 
 impl Seen {
     fn note(&self, what: &str, file: &Path) -> Result<(), String> {

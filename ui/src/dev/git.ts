@@ -1,5 +1,6 @@
 // A working copy for the pictures: every kind of change that git tells of, one of them in conflict, and one hook that refuses.
 import type { GitFile, PlayedGit } from '../backend/changes';
+import { backoffHunks } from './story';
 
 const file = (path: string, change: Partial<GitFile>): GitFile => ({
   path,
@@ -16,32 +17,7 @@ const file = (path: string, change: Partial<GitFile>): GitFile => ({
 const retry = `diff --git a/src/delivery/retry.rs b/src/delivery/retry.rs
 --- a/src/delivery/retry.rs
 +++ b/src/delivery/retry.rs
-@@ -1,6 +1,8 @@
- use std::time::Duration;
-+use rand::Rng;
- 
- pub struct Backoff {
-     pub base: Duration,
--    pub limit: Duration,
-+    pub cap: Duration,
-+    pub attempts: u32,
- }
-@@ -34,6 +36,12 @@ impl Backoff
- impl Backoff {
-     /// Delay before attempt \`n\`, from 1.
--    pub fn delay(&self, n: u32) -> Duration {
--        self.base * n
-+    pub fn delay(
-+        &self,
-+        n: u32,
-+        hint: Option<Duration>,
-+    ) -> Duration {
-+        let wait = self.step(n).min(self.cap);
-+        hint.unwrap_or(wait).max(wait)
-+            + self.jitter(wait / 4)
-     }
- }
-@@ -171,6 +179,8 @@ mod tests
+${backoffHunks}@@ -171,6 +179,8 @@ mod tests
  #[test]
  fn doubles_until_cap() {
      let b = Backoff::default();

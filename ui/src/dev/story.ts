@@ -79,9 +79,8 @@ const retryDiff = `--- a/src/delivery/retry.rs
  }
 `;
 
-const turnDiff = `--- a/src/delivery/retry.rs
-+++ b/src/delivery/retry.rs
-@@ -1,6 +1,8 @@
+/** What two of the stories' changes have in common. */
+export const backoffHunks = `@@ -1,6 +1,8 @@
  use std::time::Duration;
 +use rand::Rng;
  
@@ -106,7 +105,11 @@ const turnDiff = `--- a/src/delivery/retry.rs
 +            + self.jitter(wait / 4)
      }
  }
-@@ -71,6 +79,12 @@ mod tests
+`;
+
+const turnDiff = `--- a/src/delivery/retry.rs
++++ b/src/delivery/retry.rs
+${backoffHunks}@@ -71,6 +79,12 @@ mod tests
  #[test]
  fn doubles_until_cap() {
      let b = Backoff::default();

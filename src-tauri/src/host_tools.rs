@@ -104,7 +104,6 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use std::collections::BTreeMap;
     use std::path::{Path, PathBuf};
-    use std::sync::Mutex;
 
     use super::*;
     use crate::editors::tests::Seen;
